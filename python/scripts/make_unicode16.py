@@ -253,7 +253,8 @@ CLASSES_FORM = (
     "ends included, rising, with a gap of another class between any two. L is letter (general category L*), N is "
     "number (N*), space is White_Space; every other code point from 0 to 1114111, the surrogates 55296 to 57343 "
     "among them, is of class other. counts gives the code points in each class. digits_extra are the code points "
-    "which HF's Digits step takes for numbers although they are of class other."
+    "which HF's Digits step takes for numbers although they are of class other. "
+    "version_dependent are the code points whose class is not the same from Unicode 13 to 18."
 )
 
 VERSIONS_FORM = (
@@ -278,8 +279,11 @@ def module_text(tables: dict[str, Categories]) -> str:
     )
 
 
-def classes_text(classes: list[str], digits_extra: list[list[int]]) -> str:
+def classes_text(tables: dict[str, Categories], digits_extra: list[list[int]]) -> str:
     """classes.json."""
+    classes = classes_of(tables[TARGET])
+    in_each_version = zip(*map(classes_of, tables.values()))
+    version_dependent = runs_of("differs" if len(set(seen)) > 1 else None for seen in in_each_version)
     names = ("L", "N", "space")
     ranges = {name: [[first, last] for first, last, value in runs_of(classes) if value == name] for name in names}
     return json_text(
@@ -289,6 +293,7 @@ def classes_text(classes: list[str], digits_extra: list[list[int]]) -> str:
         counts={name: classes.count(name) for name in (*names, "other")},
         **ranges,
         digits_extra=digits_extra,
+        version_dependent=[[first, last] for first, last, _ in version_dependent],
     )
 
 
@@ -333,7 +338,7 @@ def make(pythons: list[str]) -> dict[Path, str]:
     check_against_tiktoken(classes)
     return {
         MODULE: module_text(tables),
-        CLASSES: classes_text(classes, measure_digits_extra(classes)),
+        CLASSES: classes_text(tables, measure_digits_extra(classes)),
         VERSIONS: versions_text(tables),
     }
 

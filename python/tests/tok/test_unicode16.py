@@ -29,6 +29,10 @@ def categories_of(version: str) -> list[str]:
     return categories
 
 
+def class_of(category: str) -> str:
+    return category[0] if category[0] in "LN" else "other"
+
+
 def put_in_place_of_unicodedata(monkeypatch: pytest.MonkeyPatch, categories: list[str]) -> None:
     table = dict(zip(CHARACTERS, categories))
     monkeypatch.setattr(unicode16, "unicodedata", SimpleNamespace(category=table.__getitem__))
@@ -125,10 +129,13 @@ def test_every_category_is_that_of_16_when_a_later_version_assigns_all_that_is_f
     assert list(map(unicode16.category, CHARACTERS)) == categories_of_16()
 
 
-def test_python_3_11_alone_would_be_wrong_on_9392_letters_and_numbers():
-    def class_of(category):
-        return category[0] if category[0] in "LN" else "other"
+def test_the_version_dependent_code_points_are_those_whose_class_ever_differs():
+    versions = zip(categories_of_16(), *map(categories_of, VERSIONS["differences"]))
+    differing = [code for code, seen in enumerate(versions) if len(set(map(class_of, seen))) > 1]
+    assert differing == [code for first, last in CLASSES["version_dependent"] for code in range(first, last + 1)]
 
+
+def test_python_3_11_alone_would_be_wrong_on_9392_letters_and_numbers():
     pairs = zip(categories_of("14.0.0"), categories_of_16())
     assert sum(class_of(carried) != class_of(wanted) for carried, wanted in pairs) == 9_392
 
