@@ -4,7 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import SupportsIndex
-from typing_extensions import Self
+from typing import Self
 
 
 class Tokenizer(ABC):

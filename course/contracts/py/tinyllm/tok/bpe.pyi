@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
-from typing_extensions import Self
+from typing import Self
 
 from tinyllm.tok.base import Tokenizer
 

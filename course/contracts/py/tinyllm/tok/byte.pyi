@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from typing_extensions import Self
+from typing import Self
 
 from tinyllm.tok.base import Tokenizer
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing_extensions import Self
+from typing import Self
 
 from tinyllm.tok.base import Tokenizer
 
@@ -10,9 +10,9 @@ from tinyllm.tok.base import Tokenizer
 class CharTokenizer(Tokenizer):
     """One id a character; a character that training never saw is `<unk>`, id 0.
 
-    `vocab` maps each token to its id: "<unk>" first, then the specials, then single characters. A token longer than
-    one character is a special: it is matched in the text, leftmost then longest, before the rest is cut into
-    characters. `special_ids` holds id 0 and the specials; `unk_id` is 0.
+    `vocab` maps each token to its id: "<unk>" first, then the specials, then single characters. "<unk>" and the
+    specials are matched in the text, leftmost then longest, before the rest is cut into characters. `special_ids`
+    holds their ids; `unk_id` is 0.
 
     >>> tokenizer = CharTokenizer.train(["abba", "a"])
     >>> tokenizer.encode("abc")
@@ -21,11 +21,10 @@ class CharTokenizer(Tokenizer):
 
     vocab: dict[str, int]
 
-    def __init__(self, vocab: Mapping[str, int], specials: Sequence[str] = ()) -> None:
-        """A tokenizer with this vocabulary (token to id).
+    def __init__(self, vocab: Mapping[str, int]) -> None:
+        """A tokenizer with this vocabulary (token to id); its tokens of several characters are the specials.
 
-        `specials` are the tokens beside "<unk>" that are special; every token of several characters must be among them.
-        Raises ValueError if "<unk>" is not id 0, if the ids have a gap or repeat, or if a special is not in `vocab`.
+        Raises ValueError if "<unk>" is not id 0, if a token is empty, or if the ids have a gap or repeat.
         """
 
     @classmethod
@@ -59,3 +58,13 @@ class CharTokenizer(Tokenizer):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote. Raises ValueError naming the file and the field for anything else."""
+
+
+# --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
+
+
+class CharTokenizerOptional(CharTokenizer):
+    """Members that the reference's CharTokenizer has besides."""
+
+    def __init__(self, vocab: Mapping[str, int], *, specials: Sequence[str] = ()) -> None:
+        """As above. `specials` names specials of one character, which `vocab` alone cannot tell from ordinary ones."""

@@ -1,0 +1,33 @@
+"""Given: JSON files that are read strictly and written whole or not at all."""
+
+import os
+from collections.abc import Collection, Mapping
+from typing import Any
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """What the UTF-8 JSON file `path` holds. Raises ValueError naming the file for anything that is not JSON, or OSError."""
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of the UTF-8 file `path`, line ends as they are. Raises ValueError naming the file, or OSError."""
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Write `value` as indented UTF-8 JSON; an old file is replaced whole or stays as it was."""
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` as UTF-8 under `path`, whole or not at all. Raises OSError."""
+
+
+def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None], optional: Collection[str] = ()) -> None:
+    """Raise ValueError unless `found` is a JSON object with exactly these fields, naming the field by its JSON path.
+
+    `where` is the path of the object ("" for the whole file). `allowed` maps each field to the values it may have, or to
+    None where the caller checks the value itself. Fields in `optional` may be absent; no others may, and no further ones may be there.
+    """
+
+
+def shown(value: Any) -> str:
+    """`value` as JSON, cut to a length that fits an error message."""

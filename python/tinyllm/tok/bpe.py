@@ -1,0 +1,931 @@
+"""Byte-level BPE, compatible with GPT-2 (L1.2): training, encoding, decoding, and the files of real models.
+
+The text is cut into added tokens and pre-tokens; each pre-token becomes symbols, one a byte; merges join symbols, lowest
+rank first; each symbol left is a token with an id. Tokens are strings over the byte alphabet of `bytemap.py`.
+
+It does not cut text into pre-tokens (`pretok.py` does), and it has no normalizer, dropout, unknown token or template: files
+that ask for one are refused, since ignoring a field gives other ids than the model's without an error.
+
+How it is laid out: the class in the order of its life (made, encodes, decodes, saved), then the chapter's two algorithms
+(`learn_merges`, `merge_by_rank`), then what makes encoding fast, then the rules for files.
+
+Sources: Sennrich, Haddow and Birch 2016; Radford et al. 2019; Hugging Face tokenizers for ties, ids and tokenizer.json.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from itertools import chain, repeat
+from operator import add, index
+from typing import TYPE_CHECKING, Any, Literal
+
+from tinyllm.tok.base import Tokenizer, check_ids
+from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
+from tinyllm.tok.jsonfile import check_fields, read_json, read_text, shown, write_json
+from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
+from tinyllm.tok.trie import Trie
+
+if TYPE_CHECKING:
+    from typing import Self
+
+Pair = tuple[str, str]
+
+
+class BPETokenizer(Tokenizer):
+    """Byte-level BPE.
+
+    vocab          token -> id
+    merges         pairs of tokens; the position of a pair is its rank
+    added          content -> id of the added tokens, which are matched in the text before it is pre-tokenized
+    pre_tokenizer  the declaration as tokenizer.json spells it
+    special_ids    ids of the added tokens that are special
+    vocab_size     the largest id plus one; every id below it belongs to one token
+    unk_id         None: every text is spelled in bytes
+
+    The parts do not change once the tokenizer is made. It can be pickled, copied, and shared by threads: its caches are
+    bounded, stay out of the pickle, and only ever hold what would be computed again.
+    """
+
+    # ---- made: from parts, from texts, from files ----
+
+    def __init__(
+        self,
+        vocab: Mapping[str, int],
+        merges: Iterable[Pair],
+        added_tokens: Iterable[tuple[str, int, bool]] = (),
+        pre_tokenizer: Mapping[str, Any] | None = None,
+    ) -> None:
+        """A tokenizer from its parts.
+
+        `added_tokens` are (content, id, special). The id of one that `vocab` has is its id there; the others take the
+        next free ids in the order listed. `pre_tokenizer` None means ByteLevel, GPT-2's split.
+        Raises ValueError for a gap in the ids, an id or a merge listed twice, and a merge whose parts or result the
+        vocabulary lacks, naming it. Cost: O(tokens + merges).
+
+        >>> letters = {"a": 0, "b": 1, "c": 2, "bc": 3}
+        >>> BPETokenizer(letters, [("b", "c")]).encode("abc")
+        [0, 3]
+        """
+        self.vocab = _checked_vocab(vocab)
+        self.merges = _checked_merges(merges, self.vocab)
+        self.added, self.special_ids = _checked_added(added_tokens, self.vocab)
+        self.pre_tokenizer = _declaration(pre_tokenizer)
+        self.vocab_size = len(self.vocab.keys() | self.added.keys())  # there is no gap
+        self.unk_id = None
+        self._make_caches()
+
+    @classmethod
+    def train(
+        cls,
+        texts: Iterable[str],
+        vocab_size: int,
+        specials: Sequence[str] = (),
+        min_freq: int = 2,
+        *,
+        pre_tokenizer: str | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Learn merges from `texts`, any iterable of str, read once.
+
+        Ids: the specials in the order given, the 256 byte symbols in code-point order, then one token a merge. The
+        specials are cut out of the texts, leftmost longest, before counting. See `learn_merges` for the rule.
+        `pre_tokenizer`: "gpt2" (the default), "cl100k", "o200k", or a declaration as tokenizer.json spells it.
+
+        Raises ValueError for `vocab_size` below 256 + len(specials), `min_freq` below 1, a special that is empty,
+        repeated or equal to a byte symbol, and a merge that would spell a special.
+        Memory grows with the distinct pre-tokens, not with the text.
+
+        >>> BPETokenizer.train(["hug", "hug", "pug", "hugs"], vocab_size=259, min_freq=1).merges
+        [('u', 'g'), ('h', 'ug'), ('p', 'ug')]
+        """
+        _check_training(vocab_size, specials, min_freq)
+        counts = count_pretokens(texts, specials=specials, pre_tokenizer=pre_tokenizer)
+        return cls.train_from_counts(counts, vocab_size, specials, min_freq, pre_tokenizer=pre_tokenizer)
+
+    @classmethod
+    def train_from_counts(
+        cls,
+        counts: Mapping[str, int],
+        vocab_size: int,
+        specials: Sequence[str] = (),
+        min_freq: int = 2,
+        *,
+        pre_tokenizer: str | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Learn merges from counted pre-tokens: `train` is this on `count_pretokens`, so counts from several machines add up.
+
+        Raises as `train` does. `counts` must have been made with the same specials and pre-tokenizer.
+        """
+        _check_training(vocab_size, specials, min_freq)
+        tokens = [*specials, *sorted(bytes_to_unicode().values())]
+        merges = learn_merges(counts, vocab_size - len(tokens), min_freq)
+        for left, right in merges:
+            if left + right in specials:
+                raise ValueError(f"training merges {left!r} and {right!r} into {left + right!r}, which is a special; spell the special otherwise")
+            tokens.append(left + right)
+        vocab = {token: id for id, token in enumerate(tokens)}
+        added = [(special, vocab[special], True) for special in specials]
+        return cls(vocab, merges, added, _declaration(pre_tokenizer))
+
+    @classmethod
+    def from_gpt2(cls, vocab_json: str | os.PathLike[str], merges_txt: str | os.PathLike[str]) -> Self:
+        """Read the two files of the GPT-2 release (paths), `vocab.json` and `merges.txt`.
+
+        Only a first line that starts with "#version" is a header: "# #" is a merge. "<|endoftext|>" becomes a special
+        added token if the vocabulary has it. Raises ValueError naming the file, and the line where there is one.
+        """
+        found = read_json(vocab_json)
+        with _errors_name(vocab_json):
+            check_fields(found, "", dict.fromkeys(found) if isinstance(found, dict) else {})
+            vocab = _checked_vocab(found)
+        with _errors_name(merges_txt):
+            merges = _parse_merges_txt(read_text(merges_txt), vocab)
+        added = [(END_OF_TEXT, vocab[END_OF_TEXT], True)] if END_OF_TEXT in vocab else []
+        return cls(vocab, merges, added)
+
+    @classmethod
+    def from_hf_json(cls, tokenizer_json: str | os.PathLike[str]) -> Self:
+        """Read a Hugging Face tokenizer.json (a path): the subset that course/formats/tokenizer.md describes.
+
+        Raises ValueError naming the field by its JSON path, and what was found, for anything outside the subset.
+        """
+        found = read_json(tokenizer_json)
+        with _errors_name(tokenizer_json):
+            return cls(*_parse_tokenizer_json(found))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote, by way of `from_hf_json`."""
+        return cls.from_hf_json(path)
+
+    # ---- encodes ----
+
+    def encode(self, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all") -> list[int]:
+        """The ids of `text`: added tokens first, then pre-tokens, then merges by rank, lowest first, leftmost on a tie.
+
+        `allowed_special`: which special tokens may be matched: "all", "none", or a collection of contents. The text of
+        one that is not allowed is ordinary text: encode what a user typed with "none", or the user can write control
+        tokens. Added tokens that are not special always match.
+        A byte that has no symbol in the vocabulary is dropped, as Hugging Face does.
+
+        Raises TypeError if `text` is not a str, ValueError naming the position of a lone surrogate, ValueError for an
+        unknown content or another string in `allowed_special`. Cost: O(characters), plus the merging of new pre-tokens.
+
+        >>> tokenizer = BPETokenizer({"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4}, [("b", "c"), ("a", "b")])
+        >>> tokenizer.encode("abc")  # rank, not position: a, bc
+        [0, 4]
+        """
+        _check_text(text)
+        ids: list[int] = []
+        for segment, added_id in self._added_tokens(allowed_special).cut(text):
+            # Each segment between added tokens is pre-tokenized on its own, as if the text ended there.
+            for chunks in self._split.chunks(segment):
+                ids.extend(chain.from_iterable(map(self._ids_of_chunk.__getitem__, chunks)))
+            if added_id is not None:
+                ids.append(added_id)
+        return ids
+
+    def _encode_chunk(self, chunk: str) -> tuple[int, ...]:
+        """The ids of one chunk: a stretch of text that pre-tokenizes alike alone and in its place (see `_Split`)."""
+        return tuple(chain.from_iterable(map(self._ids_of_pretoken.__getitem__, self._split.pretokenize(chunk))))
+
+    def _encode_pretoken(self, pretoken: str) -> tuple[int, ...]:
+        """The ids of one pre-token: its bytes as symbols, merged by rank, looked up in the vocabulary."""
+        return self._merger.encode(pretoken.encode("utf-8"))
+
+    def _added_tokens(self, allowed_special: Literal["all", "none"] | Collection[str]) -> _AddedTokens:
+        """The added tokens that may match: all that are not special, and the special ones allowed."""
+        if allowed_special in ("all", "none"):
+            return self._added_of_policy[allowed_special]
+        if isinstance(allowed_special, str) or not isinstance(allowed_special, Collection):
+            raise (ValueError if isinstance(allowed_special, str) else TypeError)(
+                f'allowed_special is {allowed_special!r:.60}; it must be "all", "none", or a collection of contents, such as {{"<|endoftext|>"}}'
+            )
+        for content in allowed_special:
+            if content not in self.added:
+                raise ValueError(f"allowed_special has {content!r:.60}, which is no added token here; there are {', '.join(map(repr, self.added)) or 'none'}")
+        return self._added_of_policy[frozenset(allowed_special)]
+
+    def _select_added(self, policy: Hashable) -> _AddedTokens:
+        allowed = {"all": self.added, "none": ()}.get(policy, policy)  # type: ignore[arg-type]
+        return _AddedTokens({content: id for content, id in self.added.items() if id not in self.special_ids or content in allowed})
+
+    # ---- decodes, and tells about tokens ----
+
+    def decode(self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace") -> str:
+        """The text of `ids`: all bytes joined first, then decoded as UTF-8 once. Nothing is cleaned up.
+
+        Decoding token by token would break every character whose bytes lie in two tokens.
+        `errors`: "replace" shows invalid bytes as U+FFFD, "strict" raises UnicodeDecodeError (a ValueError).
+        Raises as `check_ids` does. Cost: O(ids + bytes).
+        """
+        if errors not in ("replace", "strict"):
+            raise ValueError(f'errors is {errors!r}; it must be "replace" or "strict"')
+        return self.decode_bytes(ids, skip_special).decode("utf-8", errors)
+
+    def decode_bytes(self, ids: Iterable[int], skip_special: bool = False) -> bytes:
+        """The bytes of `ids`, joined; an added token gives the UTF-8 of its content. Raises as `check_ids` does."""
+        ids = check_ids(ids, self.vocab_size)
+        if skip_special:
+            ids = [id for id in ids if id not in self.special_ids]
+        return b"".join(map(self._bytes_of_id.__getitem__, ids))
+
+    def token_bytes(self, id: int) -> bytes:
+        """The bytes of one token; of an added token, the UTF-8 of its content. Raises as `check_ids` does."""
+        return self._bytes_of_id[check_ids([id], self.vocab_size)[0]]
+
+    def id_to_token(self, id: int) -> str:
+        """The token with this id: as the vocabulary spells it, or the content of an added token. Raises as `check_ids` does."""
+        return self._token_of_id[check_ids([id], self.vocab_size)[0]]
+
+    def token_to_id(self, token: str) -> int | None:
+        """The id of `token` (a vocabulary entry or the content of an added token), or None."""
+        if not isinstance(token, str):
+            raise TypeError(f"a token is a str, not {type(token).__name__} ({token!r:.40})")
+        return self.vocab.get(token, self.added.get(token))
+
+    # ---- is saved, pickled, copied ----
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a tokenizer.json that Hugging Face loads with the same ids; an existing file is replaced whole or not at all.
+
+        Raises OSError if the file cannot be written.
+        """
+        write_json(path, _tokenizer_json(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parts, without the caches: they would make the pickle large and are refilled as they are needed."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_caches()
+
+    def _make_caches(self) -> None:
+        self._split = _Split(self.pre_tokenizer)
+        self._added_of_policy = _Memo(self._select_added)
+        self._ids_of_pretoken = _Memo(self._encode_pretoken)
+        self._ids_of_chunk = _Memo(self._encode_chunk)
+
+    # These tables wait for their first use: a program that only decodes never pays for the merges.
+
+    @cached_property
+    def _merger(self) -> _Merger:
+        return _Merger(self.vocab, self.merges)
+
+    @cached_property
+    def _token_of_id(self) -> list[str]:
+        return sorted({**self.vocab, **self.added}, key=lambda token: self.vocab.get(token, self.added.get(token)))
+
+    @cached_property
+    def _bytes_of_id(self) -> list[bytes]:
+        byte_of = unicode_to_bytes()
+
+        def bytes_of(token: str) -> bytes:
+            # A token with a character outside the byte alphabet, which no merge can make, stands for itself, as in Hugging Face.
+            if token in self.added or not byte_of.keys() >= set(token):
+                return token.encode("utf-8")
+            return bytes(map(byte_of.__getitem__, token))
+
+        return [bytes_of(token) for token in self._token_of_id]
+
+
+# ---- the chapter's two algorithms ----
+
+
+def count_pretokens(
+    texts: Iterable[str], *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None
+) -> Counter[str]:
+    """How often each pre-token occurs in `texts`, with the specials cut out first, leftmost longest.
+
+    Counters of parts add up to that of the whole, so the counting can be shared out. `texts` is read once; memory grows
+    with the distinct stretches between white space, not with the text.
+
+    >>> sorted(count_pretokens(["a b a", "b"]).items())
+    [(' a', 1), (' b', 1), ('a', 1), ('b', 1)]
+    """
+    if isinstance(texts, str):
+        raise TypeError("texts must be an iterable of str, not one str: write [text]")
+    split = _Split(_declaration(pre_tokenizer))
+    special_tokens = _AddedTokens(dict.fromkeys(specials, 0))
+    chunk_counts: Counter[str] = Counter()
+    for text in texts:
+        _check_text(text)
+        for segment, _ in special_tokens.cut(text):
+            for chunks in split.chunks(segment):
+                chunk_counts.update(chunks)
+    counts: Counter[str] = Counter()
+    for chunk, count in chunk_counts.items():
+        for pretoken in split.pretokenize(chunk):
+            counts[pretoken] += count
+    return counts
+
+
+def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pair]:
+    """At most `most` merges, learned from how often each pre-token occurs.
+
+    Each step merges the pair with the largest count; of equal counts the one with the smallest (left id, right id). It ends
+    when no pair is left or the best count is below `min_freq`. The result depends on nothing but the counts.
+
+    A pre-token is held as a string with one character a symbol, so a pair is a string of two and a merge is `str.replace`.
+    The characters are in the order of the ids, so comparing two pairs as strings compares (left id, right id).
+
+    A merge costs only the pre-tokens that `where` lists for its pair, not a pass over all of them. The heap is lazy: an
+    entry is a pair with a count that was once right. Counts of pairs that exist only fall, and a pair that a merge creates
+    is pushed when the merge is done, so no entry is ever below the count of its pair: an entry whose count is still right
+    when it comes up is the best of all, and any other goes back with its count of now.
+    """
+    alphabet = sorted(unicode_to_bytes().items())  # the byte symbols in code-point order, that is, in the order of their ids
+    tokens = [stand_in for stand_in, _ in alphabet]  # symbol chr(i) is tokens[i]
+    symbol_of_byte = bytes(sorted(range(256), key=[byte for _, byte in alphabet].__getitem__))
+    pretokens = [pretoken.encode("utf-8").translate(symbol_of_byte).decode("latin-1") for pretoken in counts]
+    frequency = list(counts.values())
+
+    # Count every adjacent pair, overlaps included, and note where it occurs.
+    pair_counts: defaultdict[str, int] = defaultdict(int)
+    where: defaultdict[str, list[int]] = defaultdict(list)  # pair -> pre-tokens; a pre-token may have lost the pair since
+    for i, symbols in enumerate(pretokens):
+        for pair in map(add, symbols, symbols[1:]):
+            pair_counts[pair] += frequency[i]
+            where[pair].append(i)
+    heap = [(-count, pair) for pair, count in pair_counts.items()]
+    heapify(heap)
+
+    merges: list[Pair] = []
+    while heap and len(merges) < most:
+        # 1. Pick the pair with the largest count, on a tie the one with the smallest ids.
+        negative_count, pair = heappop(heap)
+        if pair_counts[pair] != -negative_count:
+            if pair_counts[pair] > 0:
+                heappush(heap, (-pair_counts[pair], pair))
+            continue
+        # 2. Stop if its count is too small.
+        if pair_counts[pair] < min_freq:
+            break
+        # 3. Add the token with the next id, and the merge with the next rank.
+        left, right = pair
+        new = chr(len(tokens))
+        tokens.append(tokens[ord(left)] + tokens[ord(right)])
+        merges.append((tokens[ord(left)], tokens[ord(right)]))
+        # 4. Replace every occurrence, left to right, and update the counts of the neighbouring pairs.
+        created = set()
+        for i in where.pop(pair):
+            between = pretokens[i].split(pair)
+            if len(between) > 1:
+                pretokens[i] = new.join(between)
+                for lost, gained in _changed_pairs(between, left, right, new):
+                    pair_counts[lost] -= frequency[i]
+                    pair_counts[gained] += frequency[i]
+                    where[gained].append(i)
+                    created.add(gained)
+        del pair_counts[pair]
+        for pair in created:
+            heappush(heap, (-pair_counts[pair], pair))
+    return merges
+
+
+def _changed_pairs(between: list[str], left: str, right: str, new: str) -> Iterator[Pair]:
+    """(pair lost, pair gained) at each side of each merged occurrence; `between` is what lies before, between and after them."""
+    for i in range(1, len(between)):
+        before, after = between[i - 1], between[i]
+        if before:
+            yield before[-1] + left, before[-1] + new
+        if after:
+            yield right + after[0], new + after[0]
+        elif i + 1 < len(between):  # two occurrences touch: what joined them joins two new symbols now
+            yield right + left, new + new
+
+
+def merge_by_rank(symbols: list[str], ranks: Mapping[Pair, int]) -> list[str]:
+    """Merge the adjacent pair with the lowest rank, the leftmost if it occurs twice, until no adjacent pair has a rank.
+
+    The definition of BPE encoding, one merge at a time. Cost: O(symbols squared); `_Merger` has faster ways to the same end.
+
+    >>> merge_by_rank(list("aaa"), {("a", "a"): 0})
+    ['aa', 'a']
+    """
+    symbols = list(symbols)
+    while len(symbols) > 1:
+        pairs = list(zip(symbols, symbols[1:]))
+        lowest = min(pairs, key=lambda pair: ranks.get(pair, len(ranks)))
+        if lowest not in ranks:
+            break
+        at = pairs.index(lowest)  # the leftmost
+        symbols[at : at + 2] = ["".join(lowest)]
+    return symbols
+
+
+# ---- what makes encoding fast ----
+
+WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # the 25 code points, as a set for `re`
+BLOCK = 1 << 20  # characters cut into chunks at once: a list of all chunks of a long text would be larger than the text
+CACHED = 1 << 17  # entries a cache holds at most; 10 MB of English has 76,000 distinct chunks
+CACHED_LENGTH = 64  # characters; longer texts hardly ever come twice
+LONG = 120  # symbols; from here on a heap is faster than rounds (measured on GPT-2's merges)
+
+
+class _Memo(dict):
+    """A bounded cache: `memo[key]` computes what it does not hold.
+
+    Bound: CACHED entries whose keys have at most CACHED_LENGTH characters, then it starts again from nothing. As a dict with
+    `__missing__`, it answers what it holds without running any Python code, and each of its steps is safe among threads.
+    """
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: Any) -> Any:
+        value = self._compute(key)
+        if len(key) <= CACHED_LENGTH:
+            if len(self) >= CACHED:
+                self.clear()
+            self[key] = value
+        return value
+
+
+class _AddedTokens:
+    """Finds added tokens in a text, leftmost, then longest, in whatever order they were listed."""
+
+    def __init__(self, id_of: Mapping[str, int]) -> None:
+        self._trie: Trie[int] = Trie()
+        for content, id in id_of.items():
+            self._trie.insert(content, id)
+        firsts = "".join(sorted({content[0] for content in id_of}))
+        # The trie needs a look only where a first character occurs; a set of one or more is found at C speed.
+        self._first = re.compile(f"[{re.escape(firsts)}]") if firsts else None
+
+    def cut(self, text: str) -> Iterator[tuple[str, int | None]]:
+        """Each segment of `text` with the id of the added token behind it; None behind the last."""
+        start = 0
+        if self._first is not None:
+            for first in self._first.finditer(text):
+                if first.start() >= start:
+                    match = self._trie.longest_prefix(text, first.start())
+                    if match is not None:
+                        yield text[start : first.start()], match[1]
+                        start = first.start() + match[0]
+        yield text[start:], None
+
+
+class _Split:
+    """The pre-tokenizer that a declaration asks for, and the chunks in which a text may be pre-tokenized.
+
+    Pre-tokenizing runs in Python, character by character. But text repeats itself, so it is first cut, at C speed, into
+    chunks at places where two pre-tokens surely meet, and only chunks that are new are pre-tokenized. A cut is safe if the
+    pre-tokenizer does the same on both sides as without it. The obvious cut, at every space, is not: "a   b" is "a", "  ",
+    " b", because \\s+(?!\\S) looks ahead; cut at each space it would be "a", " ", " ", " b". What is safe depends on the split:
+
+    GPT-2    White space and other characters never share a pre-token but for one space before a run; so the same rules on
+             this one distinction cut where the whole rules cut: (space)(other run), a white-space run less its last, the last.
+    Digits   "a  1" is "a", "  ", "1": the digit is a segment of its own, and the white space before it sees the end of a text.
+             GPT-2's cut between the two spaces is wrong here. The start of a white-space run is always safe.
+    cl100k,  A run of punctuation takes the line ends behind it, so "!\\n" must not be cut. Before a space (U+0020) that follows
+    o200k    a character that is no white space nothing can be open: no alternative goes on across it.
+    """
+
+    def __init__(self, declaration: Mapping[str, Any]) -> None:
+        self.pretokenize, pattern = _pretokenizer(declaration)
+        self._chunk = re.compile(pattern)
+
+    def chunks(self, text: str) -> Iterator[list[str]]:
+        """The chunks of `text`, in lists of about BLOCK characters."""
+        start, size = 0, BLOCK
+        while len(text) - start > size:
+            chunks = self._chunk.findall(text, start, start + size)
+            # The last chunk may be cut short by the end of the block: it is read again with the next one.
+            length = size - len(chunks.pop())
+            if length:
+                yield chunks
+            start, size = start + length, BLOCK if length else 2 * size
+        yield self._chunk.findall(text, start)
+
+
+GPT2_CHUNK = f" ?[^{WHITE_SPACE}]+|[{WHITE_SPACE}]+(?![^{WHITE_SPACE}])|[{WHITE_SPACE}]+"
+DIGITS_CHUNK = f"[{WHITE_SPACE}]*[^{WHITE_SPACE}]+|[{WHITE_SPACE}]+"
+TIKTOKEN_CHUNK = "[{0}]*[^{0}]+(?:[{1}][{0}]*[^{0}]*)*|[{0}]+".format(WHITE_SPACE, WHITE_SPACE.replace(" ", ""))
+
+
+class _Ranks(dict):
+    """Pair of symbols -> rank; for a pair without one, a rank behind all others."""
+
+    def __missing__(self, pair: str) -> int:
+        return NEVER
+
+
+NEVER = 1 << 62
+
+
+class _Merger:
+    """`merge_by_rank` for one merge list, faster, in three ways that give the same symbols.
+
+    A symbol is one character here: byte b is chr(b), and the token that a merge makes is a character from 256 on. So bytes
+    decoded as Latin-1 are symbols, and a pair is a string of two. `rank_of` is keyed by the pair, not by the bytes it
+    makes: two merges may make one token, and only the one listed may happen.
+
+    rounds   Short pre-tokens, when no merge outranks one that makes a part of it, as in every trained list. Then merging
+             one occurrence only creates pairs of higher rank, so all occurrences can be merged at once, left to right.
+             Without that condition it is wrong: with (ab, a) ranked before (a, b), "abab" is "aba", "b" one at a time: the
+             new "ab" merges with the "a" behind it at once; a round makes "ab", "ab".
+    heap     Long pre-tokens: a round looks at every symbol, so rounds cost O(symbols x rounds), and 100 kB of noise has
+             thousands. The heap costs O(symbols log symbols) and makes one merge at a time, so any list is fine.
+    plain    What remains, short pre-tokens of a list that no trainer made: `merge_by_rank` itself.
+    """
+
+    def __init__(self, vocab: Mapping[str, int], merges: Sequence[Pair]) -> None:
+        self._stand_ins = stand_ins = bytes_to_unicode()
+        self._missing = bytes(byte for byte, stand_in in stand_ins.items() if stand_in not in vocab)
+        self._symbol_of = symbol_of = {stand_in: chr(byte) for byte, stand_in in stand_ins.items()}
+        for left, right in merges:
+            symbol_of.setdefault(left + right, chr(len(symbol_of)))
+        self._id_of = {symbol: vocab.get(token) for token, symbol in symbol_of.items()}
+        self._rank_of = _Ranks()
+        self._pair_of: list[str] = []
+        self._joined: list[str] = []
+        last_made: dict[str, int] = {}
+        for rank, (left, right) in enumerate(merges):
+            # A part that is neither a byte nor made by a merge never occurs; "" keeps its place among the ranks.
+            pair = symbol_of[left] + symbol_of[right] if left in symbol_of and right in symbol_of else ""
+            self._rank_of[pair] = rank
+            self._pair_of.append(pair)
+            self._joined.append(symbol_of[left + right])
+            last_made[left + right] = rank
+        self._in_rounds = all(
+            last_made.get(left, -1) < rank and last_made.get(right, -1) < rank for rank, (left, right) in enumerate(merges)
+        )
+        self._ranks = {} if self._in_rounds else {pair: rank for rank, pair in enumerate(merges)}
+
+    def encode(self, pretoken: bytes) -> tuple[int, ...]:
+        """The ids of one pre-token, given as bytes. A byte without a symbol is dropped; its neighbours may merge."""
+        symbols = pretoken.translate(None, self._missing).decode("latin-1")
+        if len(symbols) > LONG:
+            merged: Iterable[str] = self._merge_with_heap(symbols)
+        elif self._in_rounds:
+            merged = self._merge_in_rounds(symbols)
+        else:
+            merged = self._merge_plainly(symbols)
+        return tuple(map(self._id_of.__getitem__, merged))
+
+    def _merge_in_rounds(self, symbols: str) -> str:
+        rank_of = self._rank_of.__getitem__
+        while len(symbols) > 1:
+            rank = min(map(rank_of, map(add, symbols, symbols[1:])))
+            if rank == NEVER:
+                break
+            symbols = symbols.replace(self._pair_of[rank], self._joined[rank])
+        return symbols
+
+    def _merge_plainly(self, symbols: str) -> list[str]:
+        tokens = merge_by_rank([self._stand_ins[ord(symbol)] for symbol in symbols], self._ranks)
+        return [self._symbol_of[token] for token in tokens]
+
+    def _merge_with_heap(self, symbols: str) -> list[str]:
+        """One merge at a time, the lowest rank first, the leftmost of equals: entries are rank and position in one number.
+
+        Symbols form a linked list over their positions. A merge changes at most two pairs, left and right of it; each goes
+        onto the heap. An entry whose pair has changed since is stale: its symbol is gone or its rank is another.
+        """
+        n = len(symbols)
+        parts: list[str] = list(symbols)  # "" where a symbol was merged into the one before it
+        next_at = list(range(1, n + 1))
+        last_at = list(range(-1, n - 1))
+        rank_of = self._rank_of
+        heap = [rank * n + at for at, rank in enumerate(map(rank_of.__getitem__, map(add, symbols, symbols[1:]))) if rank != NEVER]
+        heapify(heap)
+        while heap:
+            rank, at = divmod(heappop(heap), n)
+            behind = next_at[at]
+            if not parts[at] or behind == n or rank_of[parts[at] + parts[behind]] != rank:
+                continue
+            parts[at], parts[behind] = self._joined[rank], ""
+            beyond = next_at[at] = next_at[behind]
+            if beyond < n:
+                last_at[beyond] = at
+                rank = rank_of[parts[at] + parts[beyond]]
+                if rank != NEVER:
+                    heappush(heap, rank * n + at)
+            before = last_at[at]
+            if before >= 0:
+                rank = rank_of[parts[before] + parts[at]]
+                if rank != NEVER:
+                    heappush(heap, rank * n + before)
+        return [part for part in parts if part]
+
+
+# ---- the rules for parts, declarations and files ----
+
+END_OF_TEXT = "<|endoftext|>"
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+ADDED_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+YES_NO = (True, False)
+
+
+def _check_text(text: Any) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a str, not {type(text).__name__} ({text!r:.40})")
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"text is not valid Unicode: position {error.start} is the lone surrogate U+{ord(text[error.start]):04X}"
+            ) from None
+
+
+def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> None:
+    if isinstance(specials, str):
+        raise TypeError(f"specials must be a sequence of str, not the str {specials!r:.40}: write [{specials!r:.40}]")
+    for special in specials:
+        if not isinstance(special, str):
+            raise TypeError(f"specials has {special!r:.40}; a special is a str")
+        if not special:
+            raise ValueError("specials has the empty string; a special has at least one character")
+        if list(specials).count(special) > 1:
+            raise ValueError(f"specials has {special!r} twice")
+        if special in unicode_to_bytes():
+            raise ValueError(f"the special {special!r} is a byte symbol of the vocabulary; choose a longer one")
+    if index(vocab_size) < 256 + len(specials):
+        raise ValueError(f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}: 256 byte symbols and {len(specials)} specials")
+    if index(min_freq) < 1:
+        raise ValueError(f"min_freq is {min_freq}; it must be at least 1")
+
+
+def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
+    """`vocab` as a dict of its own. The first test of each kind looks at all tokens at once, at C speed."""
+    vocab = dict(vocab)
+    ids = vocab.values()
+    if not {*map(type, vocab)} <= {str}:
+        token = next(token for token in vocab if type(token) is not str)
+        raise TypeError(f"vocab has the key {token!r:.60}; a token is a str")
+    try:
+        "".join(vocab).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(f"vocab has a token with the lone surrogate {error.object[error.start]!r}; that is no Unicode text") from None
+    if "" in vocab:
+        raise ValueError(f"vocab[''] is {vocab['']!r:.60}; a token has at least one character")
+    if not {*map(type, ids)} <= {int}:
+        token = next(token for token, id in vocab.items() if type(id) is not int)
+        raise ValueError(f"vocab[{token!r}] is {vocab[token]!r:.60}; an id is an integer")
+    if {*ids} != {*range(len(vocab))}:
+        token_of: dict[int, str] = {}
+        for token, id in vocab.items():
+            if not 0 <= id:
+                raise ValueError(f"vocab[{token!r}] is {id}; an id is 0 or more")
+            if id in token_of:
+                raise ValueError(f"vocab[{token!r}] is {id}, and so is vocab[{token_of[id]!r}]; an id belongs to one token")
+            token_of[id] = token
+        gap = next(id for id in range(len(vocab)) if id not in token_of)
+        raise ValueError(f"vocab has no token with id {gap}, but one with id {max(token_of)}; ids must have no gap")
+    return vocab
+
+
+def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pair]:
+    """`merges` as a list of tuples. Like `_checked_vocab`, it looks for the culprit only if there is one."""
+    listed = list(merges)
+    try:
+        pairs = list(map(tuple, listed))
+        lefts, rights = zip(*pairs) if pairs else ((), ())
+        if (
+            {*map(type, listed)} <= {tuple, list}
+            and vocab.keys() >= {*lefts, *rights, *map(add, lefts, rights)}
+            and len({*pairs}) == len(pairs)
+            and {*map(len, pairs)} <= {2}
+        ):
+            return pairs
+    except (TypeError, ValueError):
+        pass  # of a wrong shape: named below
+    rank_of: dict[Pair, int] = {}
+    for rank, pair in enumerate(listed):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            raise ValueError(f"merges[{rank}] is {pair!r:.60}; a merge is a pair of tokens")
+        left, right = pair
+        for token, role in ((left, "left part"), (right, "right part"), (left + right, "result")):
+            if token not in vocab:
+                raise ValueError(f"merges[{rank}] is {left!r}, {right!r}, but the vocabulary lacks its {role} {token!r}")
+        if (left, right) in rank_of:
+            raise ValueError(f"merges[{rank}] is {left!r}, {right!r}, which merges[{rank_of[left, right]}] is already")
+        rank_of[left, right] = rank
+    return list(rank_of)
+
+
+def _checked_added(added_tokens: Iterable[tuple[str, int, bool]], vocab: Mapping[str, int]) -> tuple[dict[str, int], frozenset[int]]:
+    """content -> id, and the ids of the special ones."""
+    added: dict[str, int] = {}
+    special_ids = set()
+    next_free = len(vocab)
+    for i, entry in enumerate(added_tokens):
+        if not isinstance(entry, (tuple, list)) or len(entry) != 3:
+            raise ValueError(f"added_tokens[{i}] is {entry!r:.60}; it must be (content, id, special)")
+        content, id, special = entry
+        if not isinstance(content, str):
+            raise TypeError(f"added_tokens[{i}].content is {content!r:.60}; it must be a str")
+        if not content:
+            raise ValueError(f"added_tokens[{i}].content is empty; it would match everywhere")
+        if any("\ud800" <= ch <= "\udfff" for ch in content):
+            raise ValueError(f"added_tokens[{i}].content is {content!a:.60}, with a lone surrogate; that is no Unicode text")
+        if content in added:
+            raise ValueError(f"added_tokens[{i}].content is {content!r:.60}, which is listed already")
+        if content not in vocab:
+            right_id, reason = next_free, "the next free id"
+            next_free += 1
+        else:
+            right_id, reason = vocab[content], "its id in the vocabulary"
+        if isinstance(id, bool) or not hasattr(id, "__index__") or index(id) != right_id:
+            raise ValueError(f"added_tokens[{i}].id is {id!r:.60} for {content!r:.60}; it must be {right_id}, {reason}")
+        if not isinstance(special, bool):
+            raise ValueError(f"added_tokens[{i}].special is {special!r:.60}; it must be true or false")
+        added[content] = right_id
+        if special:
+            special_ids.add(right_id)
+    return added, frozenset(special_ids)
+
+
+def _declaration(pre_tokenizer: str | Mapping[str, Any] | None) -> dict[str, Any]:
+    """A declaration as tokenizer.json spells it, from a name, from such a declaration, or from None (GPT-2's)."""
+    if pre_tokenizer is None or pre_tokenizer == "gpt2":
+        return dict(BYTE_LEVEL)
+    if isinstance(pre_tokenizer, str):
+        raise ValueError(f'pre_tokenizer is {pre_tokenizer!r:.60}; it must be "gpt2" or a declaration')
+    if not isinstance(pre_tokenizer, Mapping):
+        raise TypeError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be a name, a declaration, or None")
+    return dict(pre_tokenizer)
+
+
+def _pretokenizer(declaration: Mapping[str, Any]) -> tuple[Callable[[str], list[str]], str]:
+    """What a declaration asks for: a function from text to pre-tokens, and the pattern of its chunks. ValueError names the field."""
+    where = "pre_tokenizer"
+    if not isinstance(declaration, dict):
+        raise ValueError(f"{where} is {shown(declaration)}; without one, texts are not cut and bytes not mapped: it must be ByteLevel")
+    steps = [declaration]
+    if declaration.get("type") == "Sequence":
+        check_fields(declaration, where, {"type": ["Sequence"], "pretokenizers": None})
+        steps = declaration["pretokenizers"]
+        where += ".pretokenizers"
+        if not isinstance(steps, list) or not 1 <= len(steps) <= 2:
+            raise ValueError(f"{where} is {shown(steps)}; it must be ByteLevel, alone or after Digits")
+    at = [where if steps[0] is declaration else f"{where}[{i}]" for i in range(len(steps))]
+    check_fields(
+        steps[-1],
+        at[-1],
+        {"type": ["ByteLevel"], "add_prefix_space": [False], "trim_offsets": YES_NO, "use_regex": [True]},
+        optional=["use_regex"],
+    )
+    if len(steps) == 1:
+        return pretokenize_gpt2, GPT2_CHUNK
+    check_fields(steps[0], at[0], {"type": ["Digits"], "individual_digits": YES_NO})
+    individual = steps[0]["individual_digits"]
+
+    def pretokenize(text: str) -> list[str]:
+        return [pretoken for part in split_digits(text, individual) for pretoken in pretokenize_gpt2(part)]
+
+    return pretokenize, DIGITS_CHUNK
+
+
+def _parse_merges_txt(text: str, vocab: Mapping[str, int]) -> list[Pair]:
+    """The pairs of a merges.txt: a line each, the parts separated by one space. Lines end with \\n alone: "\\x85" is part of a token."""
+    lines = text.split("\n")
+    header = 1 if lines[0].startswith("#version") else 0
+    if lines[-1] in ("", "\r"):
+        lines.pop()  # the end of the last line, not a line
+    merges: list[Pair] = []
+    for number, line in enumerate(lines[header:], start=header + 1):
+        parts = tuple(line.removesuffix("\r").split(" "))
+        if len(parts) != 2 or "" in parts:
+            raise ValueError(f"line {number} is {line!r:.60}; it must be two tokens separated by one space")
+        merges.append(parts)
+    try:
+        return _checked_merges(merges, vocab)
+    except ValueError as error:
+        rank = int(re.match(r"merges\[(\d+)", str(error))[1])  # type: ignore[index]
+        raise ValueError(f"line {rank + header + 1}: {error}") from None
+
+
+def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[tuple[str, int, bool]], dict[str, Any]]:
+    """The four parts of a tokenizer.json, the arguments of BPETokenizer. ValueError names the field."""
+    check_fields(
+        found,
+        "",
+        {
+            "version": ["1.0"],
+            "truncation": [None],
+            "padding": [None],
+            "added_tokens": None,
+            "normalizer": [None],
+            "pre_tokenizer": None,
+            "post_processor": None,
+            "decoder": None,
+            "model": None,
+        },
+        optional=["version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"],
+    )
+    pre_tokenizer = found.get("pre_tokenizer")
+    _pretokenizer(pre_tokenizer)
+    byte_level = {"type": ["ByteLevel"], "add_prefix_space": YES_NO, "trim_offsets": YES_NO, "use_regex": YES_NO}
+    if found.get("post_processor") is not None:
+        check_fields(found["post_processor"], "post_processor", byte_level, optional=["use_regex"])
+    check_fields(found.get("decoder"), "decoder", byte_level, optional=["use_regex"])
+    model = found["model"]
+    check_fields(
+        model,
+        "model",
+        {
+            "type": ["BPE"],
+            "dropout": [None],
+            "unk_token": [None],
+            "continuing_subword_prefix": [None, ""],
+            "end_of_word_suffix": [None, ""],
+            "fuse_unk": [False],
+            "byte_fallback": [False],
+            "ignore_merges": [False],
+            "vocab": None,
+            "merges": None,
+        },
+        optional=["type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges"],
+    )
+    vocab = model["vocab"]
+    check_fields(vocab, "model.vocab", dict.fromkeys(vocab) if isinstance(vocab, dict) else {})
+    try:
+        vocab = _checked_vocab(vocab)
+        merges = _checked_merges(_parse_merges(model["merges"]), vocab)
+    except ValueError as error:
+        raise ValueError(f"model.{error}") from None
+    return vocab, merges, _parse_added_tokens(found.get("added_tokens"), vocab), pre_tokenizer
+
+
+def _parse_merges(merges: Any) -> list[Pair]:
+    """Merges as strings "a b" (files before 2024) or as pairs ["a", "b"] (since); not both in one file."""
+    if not isinstance(merges, list):
+        raise ValueError(f"merges is {shown(merges)}; it must be a list of pairs")
+    kinds = {*map(type, merges)}
+    if kinds == {str}:
+        if {*map(str.count, merges, repeat(" "))} == {1}:
+            parts = " ".join(merges).split(" ")
+            return list(zip(parts[0::2], parts[1::2]))
+        rank = next(rank for rank, merge in enumerate(merges) if merge.count(" ") != 1)
+        raise ValueError(f"merges[{rank}] is {shown(merges[rank])}; it must be two tokens separated by one space")
+    if kinds == {str, list}:
+        rank = next(rank for rank, merge in enumerate(merges) if type(merge) is not type(merges[0]))
+        raise ValueError(f"merges[{rank}] is {shown(merges[rank])}, but merges[0] is {shown(merges[0])}; all must be written one way")
+    return merges
+
+
+def _parse_added_tokens(added_tokens: Any, vocab: Mapping[str, int]) -> list[tuple[str, int, bool]]:
+    if added_tokens is None:
+        return []
+    if not isinstance(added_tokens, list):
+        raise ValueError(f"added_tokens is {shown(added_tokens)}; it must be a list of objects")
+    for i, token in enumerate(added_tokens):
+        allowed = {"id": None, "content": None, "single_word": [False], "lstrip": [False], "rstrip": [False], "normalized": YES_NO, "special": YES_NO}
+        check_fields(token, f"added_tokens[{i}]", allowed)
+        if token["normalized"] != added_tokens[0]["normalized"]:
+            raise ValueError(
+                f"added_tokens[{i}].normalized is {shown(token['normalized'])}, but that of added_tokens[0] is not; "
+                "all must be alike, or they would be matched in two passes"
+            )
+    parsed = [(token["content"], token["id"], token["special"]) for token in added_tokens]
+    _checked_added(parsed, vocab)
+    return parsed
+
+
+def _tokenizer_json(tokenizer: BPETokenizer) -> dict[str, Any]:
+    """The tokenizer.json of a tokenizer, each field spelled out, so that no reader needs to know a default."""
+    spaced = any(" " in left or " " in right for left, right in tokenizer.merges)
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            {"id": id, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": id in tokenizer.special_ids}
+            for content, id in sorted(tokenizer.added.items(), key=lambda entry: entry[1])
+        ],
+        "normalizer": None,
+        "pre_tokenizer": tokenizer.pre_tokenizer,
+        "post_processor": None,
+        "decoder": BYTE_LEVEL,
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": dict(sorted(tokenizer.vocab.items(), key=lambda entry: entry[1])),
+            "merges": [list(pair) if spaced else " ".join(pair) for pair in tokenizer.merges],
+        },
+    }
+
+
+@contextmanager
+def _errors_name(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Whatever is wrong inside is wrong with this file."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from None

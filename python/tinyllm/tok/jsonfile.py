@@ -1,0 +1,164 @@
+"""JSON files that are read strictly and written whole or not at all. Given: students use it, they do not write it.
+
+A tokenizer file that is read loosely gives other ids without an error: Python's json takes the last of two equal keys,
+NaN, and half a surrogate pair. Here each of these is a ValueError that names the file.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from collections.abc import Collection, Mapping
+from secrets import token_hex
+from typing import Any
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """What the UTF-8 JSON file `path` holds.
+
+    Raises ValueError naming the file for anything that is not JSON: cut-off or empty text, a byte order mark, bytes that
+    are not UTF-8, NaN and Infinity, a lone surrogate, nesting too deep to read, numbers too long to read; and for a path
+    that is no regular file (a FIFO would block for ever). A repeated key is kept for `check_fields` to report with its JSON path.
+    OSError comes through untouched. Cost: O(bytes).
+    """
+    text = read_text(path)
+    try:
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise ValueError(f"{os.fspath(path)}: not a tokenizer file: it is nested too deep to read") from None
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: not valid JSON: {error}") from None
+    # Only an escape can smuggle a lone surrogate past UTF-8, so most files need no second look.
+    if "\\u" in text:
+        surrogate = _find_surrogate(found)
+        if surrogate is not None:
+            raise ValueError(f"{os.fspath(path)}: not valid Unicode: the string {surrogate!a:.60} holds a lone surrogate")
+    return found
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of the UTF-8 file `path`, line ends as they are. Raises ValueError naming the file, or OSError."""
+    with open(path, "rb", opener=_open_regular) as file:
+        content = file.read()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{os.fspath(path)}: not UTF-8: byte {content[error.start]:#04x} at position {error.start}") from None
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Write `value` as indented UTF-8 JSON; an old file is replaced whole or stays as it was, and a failure leaves no litter."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` as UTF-8 under `path`, whole or not at all: beside it first, then renamed over it, which is one step.
+
+    A link stays a link (its target is replaced); permissions of an old file are kept. Raises OSError.
+    """
+    target = os.path.realpath(os.fspath(path))
+    if os.path.isdir(target):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise ValueError(f"{target}: not a regular file; a device or a pipe cannot be replaced")
+    draft = f"{target}.{token_hex(4)}.tmp"
+    try:
+        with open(draft, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(target):
+            os.chmod(draft, stat.S_IMODE(os.stat(target).st_mode))
+        os.replace(draft, target)
+    except BaseException:
+        if os.path.exists(draft):
+            os.unlink(draft)
+        raise
+
+
+def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None], optional: Collection[str] = ()) -> None:
+    """Raise ValueError unless `found` is a JSON object with exactly these fields, naming the field by its JSON path.
+
+    `where` is the path of the object ("" for the whole file). `allowed` maps each field to the values it may have, or to
+    None where the caller checks the value itself. Fields in `optional` may be absent; no others may, and no further ones may be there.
+
+    >>> check_fields({"type": "Fuse", "size": 3}, "decoder", {"type": ["Fuse"]})
+    Traceback (most recent call last):
+    ValueError: decoder.size is 3; this field is not known here
+    """
+    prefix = f"{where}." if where else ""
+    if not isinstance(found, dict):
+        raise ValueError(f"{where or 'the file'} is {shown(found)}; it must be an object")
+    if isinstance(found, _RepeatedKey):
+        raise ValueError(f"{prefix}{found.key} is there twice; a key may appear once")
+    for field, value in found.items():
+        if field not in allowed:
+            raise ValueError(f"{prefix}{field} is {shown(value)}; this field is not known here")
+    for field, values in allowed.items():
+        if field not in found:
+            if field not in optional:
+                raise ValueError(f"{prefix}{field} is missing" + (f"; it must be {_choice(values)}" if values else ""))
+        elif values is not None and not any(_same(found[field], value) for value in values):
+            raise ValueError(f"{prefix}{field} is {shown(found[field])}; it must be {_choice(values)}")
+
+
+def shown(value: Any) -> str:
+    """`value` as JSON, cut to a length that fits an error message."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class _RepeatedKey(dict):
+    """An object whose text names `key` twice."""
+
+    key: str
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    repeated = _RepeatedKey(found)
+    seen: set[str] = set()
+    repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    return repeated
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _find_surrogate(found: Any) -> str | None:
+    """The first string in `found` that holds a lone surrogate. (json joins the two halves of a pair.)"""
+    waiting = [found]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            if not value.isascii() and any("\ud800" <= ch <= "\udfff" for ch in value):
+                return value
+        elif isinstance(value, dict):
+            waiting.extend(value)
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+    return None
+
+
+def _open_regular(path: str, flags: int) -> int:
+    """An opener that does not wait for the other end of a FIFO."""
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not (stat.S_ISREG(os.fstat(handle).st_mode) or stat.S_ISDIR(os.fstat(handle).st_mode)):
+        os.close(handle)
+        raise ValueError(f"{path}: not a regular file")
+    return handle
+
+
+def _same(found: Any, value: Any) -> bool:
+    """Equal and of one type: in JSON, 0 is not false and 1.0 is not 1."""
+    return type(found) is type(value) and found == value
+
+
+def _choice(values: Collection[Any]) -> str:
+    return " or ".join(json.dumps(value) for value in values)
