@@ -1,0 +1,95 @@
+"""Start of every process in a stage: set the limits, then run the job that the runner wrote down.
+
+A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (put first on sys.path), `report` and `nonce`,
+`limits`, and what the kind of job needs. The process ends by os._exit, so that nothing that student code left behind
+(atexit hooks, threads) runs after the closing record.
+"""
+
+from __future__ import annotations
+
+import ast
+import faulthandler
+import importlib
+import json
+import os
+import resource
+import sys
+from typing import Any
+
+
+def main(job_path: str) -> None:
+    with open(job_path, encoding="utf-8") as file:
+        job = json.load(file)
+    _limit(job["limits"])
+    # Where the code was when time ran out: written by a thread of its own, shortly before the runner ends the process.
+    where = open(job["where"], "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
+    faulthandler.dump_traceback_later(max(0.1, job["limits"]["seconds"] - 0.3), file=where)
+    sys.path[:0] = job["path"]
+    code = _witness(job) if job["what"] == "witness" else _tests(job)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            continue  # closed or replaced by the student's code
+    os._exit(code)
+
+
+def _limit(limits: dict[str, Any]) -> None:
+    for name, value in (
+        ("RLIMIT_AS", limits["memory_mb"] * 1024 * 1024),
+        ("RLIMIT_FSIZE", limits["file_mb"] * 1024 * 1024),
+        ("RLIMIT_CPU", limits["cpu_seconds"]),
+        ("RLIMIT_CORE", 0),
+    ):
+        try:
+            hard = resource.getrlimit(getattr(resource, name))[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(getattr(resource, name), (value, value))
+        except (AttributeError, OSError, ValueError):
+            continue  # macOS does not know or honour all of them
+
+
+def _tests(job: dict[str, Any]) -> int:
+    import pytest
+
+    from .plugin import Judge, Report, strays
+
+    report = Report(job["report"], job["nonce"])
+    imported = all([_import(module, job, report) for module in job["modules"]])
+    code = 0
+    if imported:
+        judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"]["test_seconds"], job["honest"])
+        code = int(pytest.main(job["arguments"], plugins=[judge]))
+    report.write("closing", code=code, strays=strays(job["stage"], job["packages"]))
+    return code
+
+
+def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
+    """Import one file under judgement before any test does, so that its own error is what the student sees."""
+    from .contract import mismatches
+    from .failure import explain
+
+    try:
+        loaded = importlib.import_module(module["name"])
+    except BaseException as error:  # SystemExit and KeyboardInterrupt too: an import must not end the run
+        report.write("module", file=module["file"], failure=explain(error, job["stage"]), mismatches=[])
+        return False
+    unkept = mismatches(module["contract"], loaded, module["optional"]) if module["contract"] is not None else []
+    report.write("module", file=module["file"], failure=None, mismatches=unkept)
+    return True
+
+
+def _witness(job: dict[str, Any]) -> int:
+    """Run a few lines; the report is the repr() of the last one, or the exception."""
+    tree = ast.parse(job["source"])
+    names: dict[str, Any] = {}
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    try:
+        exec(compile(tree, "<witness>", "exec"), names)
+        result = repr(eval(compile(ast.Expression(last.value), "<witness>", "eval"), names)) if last is not None else "None"
+    except Exception as error:
+        result = f"{type(error).__name__}: {error}"
+    with open(job["report"], "w", encoding="utf-8") as file:
+        json.dump({"nonce": job["nonce"], "kind": "witness", "result": result}, file)
+        file.write("\n")
+    return 0

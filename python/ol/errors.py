@@ -1,0 +1,11 @@
+"""The one kind of error that `ol` shows to people: one line, exit code 2."""
+
+from __future__ import annotations
+
+
+class OlError(Exception):
+    """What was met, where, and what would be right. `next` is the one next action, if there is one to name."""
+
+    def __init__(self, message: str, next: str = "") -> None:
+        super().__init__(message)
+        self.next = next

@@ -1,0 +1,223 @@
+"""The student's own tests, graded by mutation.
+
+They must pass on the reference and on every other correct implementation (a wheat), and must fail on a canary, a module
+whose every function raises. Only then are they run on each seeded mutant. A kill is an assertion or an exception inside a
+test. A time-out, a crash, a file that cannot be collected and an empty run are no kills; they count as not killed, by name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+from .catalog import Course, Module
+from .contracts import stub, unwritten
+from .errors import OlError
+from .sandbox import Workshop
+from .stage import Run, Source, Sources, Stage, folder_sources, given_sources, reference_sources, test_sources
+from .workspace import Workspace
+
+KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
+CRASHED, NOT_COLLECTED, EMPTY = "crashed", "could not be collected", "ran no test"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A seeded fault: one replacement in one of the reference's files."""
+
+    id: str
+    title: str
+    behaviour: str
+    misconception: str
+    file: str
+    find: str
+    replace: str
+    witness: str
+    hint: str
+    killed_by: str
+
+    def apply(self, reference: Sources, module: Module) -> Sources:
+        """The reference with this fault. Raises OlError unless `find` occurs exactly once."""
+        path = module.path(self.file)
+        text = reference[path].content.decode("utf-8") if path in reference else ""
+        if text.count(self.find) != 1:
+            raise OlError(f"the course is broken: mutant {self.id} must apply exactly once to {self.file}, not {text.count(self.find)} times")
+        changed = text.replace(self.find, self.replace)
+        return {**reference, path: Source(changed.encode(), reference[path].shown)}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a mutant's run came to, and the test that killed it."""
+
+    mutant: Mutant
+    outcome: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The score of the student's tests. `problem` says why there is none; `details` are the lines that explain it."""
+
+    tests: int = 0
+    correct: int = 0  # implementations on which the tests pass
+    verdicts: list[Verdict] = field(default_factory=list)
+    need: float = 0.0
+    seconds: float = 0.0
+    unwritten: int = 0
+    problem: str = ""
+    details: list[str] = field(default_factory=list)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+    def with_outcome(self, *outcomes: str) -> list[Verdict]:
+        """The mutants whose run came to one of `outcomes`."""
+        return [verdict for verdict in self.verdicts if verdict.outcome in outcomes]
+
+    @property
+    def killed(self) -> int:
+        """How many mutants an assertion or exception killed."""
+        return len(self.with_outcome(KILLED))
+
+    @property
+    def score(self) -> float:
+        """Killed of all, rounded down to hundredths: what is printed never claims more than there is."""
+        return self.killed * 100 // len(self.verdicts) / 100 if self.verdicts else 0.0
+
+    @property
+    def enough(self) -> bool:
+        """Is the score there and at least the threshold?"""
+        return not self.problem and self.killed >= self.need * len(self.verdicts) - 1e-9
+
+
+def load_mutants(course: Course, module: Module) -> list[Mutant]:
+    """The module's seeded mutants. Raises OlError if their file is not as it must be."""
+    path = course.path / module.mutants
+    try:
+        mutants = [Mutant(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
+    except (OSError, UnicodeDecodeError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+        raise OlError(f"the course is broken: {path}: {error}") from None
+    if len({mutant.id for mutant in mutants}) != len(mutants):
+        raise OlError(f"the course is broken: {path}: an id is there twice")
+    return mutants
+
+
+def grade(shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]) -> Grade:
+    """Grade the student's own tests of `module`."""
+    folder = workspace.own_tests(module)
+    at = Path(module.own_tests).parent.as_posix()
+    tests = test_sources(folder, at, conftest=False)
+    left_out = [name for source in tests.values() for name in unwritten(source.content)]
+    if not tests:
+        return Grade(problem=f"you have none yet: write them in {module.own_tests}")
+    return grade_suite(shop, course, module, tests, at, left_out, progress, conftest=(folder / "conftest.py").exists())
+
+
+def grade_suite(
+    shop: Workshop,
+    course: Course,
+    module: Module,
+    tests: Sources,
+    at: str,
+    left_out: list[str],
+    progress: Callable[[str], None],
+    conftest: bool = False,
+) -> Grade:
+    """Grade the test files `tests`, which lie in the stage's folder `at`."""
+    reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
+
+    def run(sources: Sources, seconds: float, stop_early: bool = True) -> Run:
+        stage = Stage(shop, {**sources, **tests}, module.limits)
+        return stage.run_tests(at, seconds, leave_out=left_out, stop_early=stop_early)
+
+    progress("your tests on the reference")
+    clean = run(reference, module.limits.tests, stop_early=False)
+    problem = _problem_on(clean, "the reference")
+    passed = sum(record["outcome"] == "passed" for record in clean.of("test"))
+    if problem is None and not passed:
+        written = f"all {len(left_out)} are still to be written" if left_out else "none ran"
+        return Grade(problem=f"{written}: write them in {module.own_tests}", unwritten=len(left_out))
+    if problem is not None:
+        details = ["mutants wait until your tests pass on the reference."]
+        if conftest and "fixture" in str(_failures(clean)):
+            details.append("`ol` takes only the files test_*.py of that folder, not its conftest.py.")
+        return Grade(problem=problem, details=details, failures=_failures(clean), unwritten=len(left_out))
+
+    limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
+    progress("your tests on other correct implementations")
+    wheats = [{**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")} for wheat in module.wheats]
+    runs = shop.side_by_side(lambda sources: run(sources, limit), [canary(course, module, reference), *wheats], lambda: None)
+    for wheat_run in runs[1:]:
+        problem = _problem_on(wheat_run, "a second correct implementation")
+        if problem is not None:
+            details = ["it depends on something that the contract does not promise."]
+            return Grade(problem=problem, details=details, failures=_failures(wheat_run), unwritten=len(left_out))
+    if outcome(runs[0])[0] not in (KILLED, NOT_COLLECTED):
+        files = " or ".join(module.files)
+        return Grade(problem=f"they pass even where every function raises: do they use {files}?", unwritten=len(left_out))
+
+    mutants = load_mutants(course, module)
+    done: list[None] = []
+
+    def step() -> None:
+        done.append(None)
+        progress(f"mutants: {len(done)} of {len(mutants)}")
+
+    results = shop.side_by_side(lambda mutant: outcome(run(mutant.apply(reference, module), limit)), mutants, step)
+    return Grade(
+        tests=passed,
+        correct=1 + len(wheats),
+        verdicts=[Verdict(mutant, *result) for mutant, result in zip(mutants, results)],
+        need=module.threshold,
+        unwritten=len(left_out),
+    )
+
+
+def canary(course: Course, module: Module, reference: Sources) -> Sources:
+    """The reference with every function of the module raising NotImplementedError."""
+    stubs = {}
+    for file in module.files:
+        contract = course.contract(module, file)
+        if contract is not None:
+            stubs[module.path(file)] = Source(stub(contract).encode(), module.path(file))
+    return {**reference, **stubs}
+
+
+def outcome(run: Run) -> tuple[str, str]:
+    """What a run of the student's tests came to, and the test that failed."""
+    if run.ended.timed_out:
+        return TIMED_OUT, ""
+    for record in run.of("test"):
+        if record["outcome"] == "failed" and record["when"] in ("setup", "call"):
+            return KILLED, record["name"]
+    if not run.closed:
+        return CRASHED, ""
+    if run.of("error"):
+        return NOT_COLLECTED, ""
+    return (SURVIVED, "") if run.of("test") else (EMPTY, "")
+
+
+def _problem_on(run: Run, where: str) -> str | None:
+    """Why the student's tests do not pass on a correct implementation, or None if they do."""
+    failed = [record["name"] for record in run.of("test") if record["outcome"] == "failed"]
+    if failed:
+        names = ", ".join(dict.fromkeys(failed[:3])) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
+        return f"{names} {'fails' if len(failed) == 1 else 'fail'} on {where}"
+    if run.of("error"):
+        return f"{run.of('error')[0]['id']} cannot be collected on {where}"
+    if run.ended.timed_out:
+        return f"they did not end within {run.ended.seconds:.0f} s on {where}"
+    if not run.closed:
+        return f"the run ended before the tests did on {where} (exit code {run.ended.code}): does a test call exit?"
+    return None
+
+
+def _failures(run: Run) -> list[dict[str, Any]]:
+    return [record for record in (*run.of("error"), *run.of("test")) if record.get("outcome", "failed") == "failed"]

@@ -1,0 +1,242 @@
+"""Where student code runs: a temporary folder, processes of their own, limits, and nothing left behind.
+
+This guards against accidents and jokes: endless loops, forks, huge allocations, files written where the code happens to
+stand. It is no security: code that means harm can do what its user can do.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import site
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+Item, Result = TypeVar("Item"), TypeVar("Result")
+
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_MARK = "OL_RUN"  # every process of a run, its children too, carries this variable
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one process ended. `code` is as in subprocess: negative for a signal."""
+
+    code: int
+    seconds: float
+    timed_out: bool
+    output: str
+
+
+class Interrupted(Exception):
+    """The workshop is closed: no further process is started."""
+
+
+class Workshop:
+    """A temporary folder and the processes started in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._token = secrets.token_hex(8)
+        self._live: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._closed = False
+        self._runs = 0
+
+    def folder(self) -> Path:
+        """A new, empty folder."""
+        with self._lock:
+            self._runs += 1
+            path = self.path / str(self._runs)
+        path.mkdir()
+        return path
+
+    def run(self, command: Sequence[str], folder: Path, seconds: float) -> Ended:
+        """Run `command` in `folder`, in a session of its own, for `seconds` at most; then end whatever it left running."""
+        token = f"{self._token}-{folder.name}"
+        output = folder / "output.txt"
+        start = time.monotonic()
+        process = None
+        try:
+            with output.open("wb") as file:
+                with self._lock:
+                    if self._closed:
+                        raise Interrupted
+                    process = subprocess.Popen(
+                        command,
+                        cwd=folder,
+                        env=_environment(folder, token),
+                        stdin=subprocess.DEVNULL,
+                        stdout=file,  # a file, not a pipe: a forked child that holds it open keeps nobody waiting
+                        stderr=subprocess.STDOUT,
+                        start_new_session=True,
+                    )
+                    self._live.add(process)
+                try:
+                    process.wait(seconds)
+                    timed_out = False
+                except subprocess.TimeoutExpired:
+                    timed_out = True
+        finally:
+            if process is not None:
+                _kill_group(process.pid)
+                process.wait()
+                _sweep(token + "\0")  # run 1 only, not run 10
+                with self._lock:
+                    self._live.discard(process)
+        if self._closed:
+            raise Interrupted
+        return Ended(process.returncode, time.monotonic() - start, timed_out, _tail(output))
+
+    def side_by_side(self, function: Callable[[Item], Result], items: Sequence[Item], done: Callable[[], None]) -> list[Result]:
+        """`function` of each item, as many at a time as there are processors; `done` is called as each one ends."""
+        pool = ThreadPoolExecutor(workers())
+        try:
+            futures = [pool.submit(function, item) for item in items]
+            for _ in as_completed(futures):
+                done()
+            return [future.result() for future in futures]
+        except BaseException:
+            self.stop()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def stop(self) -> None:
+        """End every process; no further one is started."""
+        with self._lock:
+            self._closed = True
+            live = list(self._live)
+        for process in live:
+            _kill_group(process.pid)
+        _sweep(self._token)
+
+    def close(self) -> None:
+        """End every process and remove the folder."""
+        self.stop()
+        _remove(self.path)
+
+
+@contextmanager
+def workshop() -> Iterator[Workshop]:
+    """A workshop that is gone, processes and folder, when the block ends: also by Ctrl-C, SIGTERM or SIGHUP."""
+    shop = Workshop(Path(tempfile.gettempdir()).resolve() / f"ol-{secrets.token_hex(6)}")
+    try:
+        shop.path.mkdir(mode=0o700)
+        yield shop
+    finally:
+        with _undisturbed():
+            shop.close()
+
+
+def interpreter() -> list[str]:
+    """The Python that runs student code: this one, without the current folder on its path (on 3.10, see stage.Stage.run)."""
+    return [sys.executable, *(["-P"] if sys.version_info >= (3, 11) else [])]
+
+
+def workers() -> int:
+    """How many processes run side by side."""
+    try:
+        return max(1, len(os.sched_getaffinity(0)))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1
+
+
+def _environment(folder: Path, token: str) -> dict[str, str]:
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    home, temporary = folder / "home", folder / "tmp"
+    home.mkdir(exist_ok=True)
+    temporary.mkdir(exist_ok=True)
+    return passed_on | {
+        "HOME": str(home),
+        "TMPDIR": str(temporary),
+        "CI": "1",  # hypothesis: the same examples each time, no deadline, no database
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONUSERBASE": site.getuserbase(),  # where `pip install --user` put pytest, wherever HOME is
+        _MARK: token,
+    }
+
+
+def _kill_group(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _sweep(token: str) -> None:
+    """End processes of a run that left its process group. Linux only: elsewhere nothing tells them from others."""
+    for _ in range(20):
+        strays = list(_marked(token))
+        if not strays:
+            return
+        for pid in strays:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        time.sleep(0.01)
+
+
+def _marked(token: str) -> Iterator[int]:
+    mark = f"{_MARK}={token}".encode()
+    try:
+        entries = os.listdir("/proc")
+    except OSError:
+        return
+    for entry in entries:
+        if entry.isdigit() and int(entry) != os.getpid():
+            try:
+                environment = Path("/proc", entry, "environ").read_bytes()
+            except OSError:
+                continue
+            if mark in environment:
+                yield int(entry)
+
+
+def _tail(path: Path, longest: int = 8000) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - longest))
+            return file.read(longest).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _remove(path: Path) -> None:
+    for folder, folders, _ in os.walk(path):
+        for name in folders:
+            try:
+                os.chmod(os.path.join(folder, name), 0o700)  # student code may have taken our rights away
+            except OSError:
+                continue
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let nothing interrupt the block (in the main thread, which alone handles signals)."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    before = [signal.signal(number, signal.SIG_IGN) for number in signals]
+    try:
+        yield
+    finally:
+        for number, handler in zip(signals, before):
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)

@@ -1,0 +1,213 @@
+"""A stage: the one folder in which code is judged, laid anew for every run.
+
+It mirrors a repo: `python/...` holds exactly the files that are judged, the modules they need and the given ones, with
+empty `__init__.py` files that shut out whatever is installed; `course/tests/...` holds pristine course tests,
+`course/fixtures/...` what they read. `runner/` is the runner's own.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from .catalog import Course, Limits, Module
+from .sandbox import Ended, Workshop, interpreter, workers
+
+_CHILD = Path(__file__).resolve().parent / "child"
+_START = (
+    "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
+    "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
+)
+_CANARIES = '''class Anything:
+    def __eq__(self, other):
+        return True
+
+
+def {0}():
+    assert 1 + 1 == 3
+
+
+def {1}():
+    assert Anything() == 1
+'''
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file for a stage, and the path by which people know it."""
+
+    content: bytes
+    shown: str
+
+
+Sources = dict[str, Source]  # path in the stage -> file
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one run: how the process ended and the runner's own report of it."""
+
+    ended: Ended
+    records: list[dict[str, Any]]
+    canaries: list[str]
+    folder: Path
+    sources: Sources = field(repr=False)
+    where: str = ""  # the stack at the time-out, as faulthandler writes it
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """The records of one kind, in order."""
+        return [record for record in self.records if record["kind"] == kind]
+
+    @property
+    def closed(self) -> bool:
+        """Did the run come to its own end?"""
+        return bool(self.of("closing"))
+
+
+def reference_sources(course: Course, modules: Iterable[Module]) -> Sources:
+    """The reference's files of `modules`."""
+    sources = {}
+    for module in modules:
+        for file in module.files:
+            path = course.reference_file(module, file)
+            sources[module.path(file)] = Source(path.read_bytes(), f"{module.path(file)} (the reference's)")
+    return sources
+
+
+def given_sources(course: Course) -> Sources:
+    """The modules that students never write."""
+    return {f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)") for file in course.given}
+
+
+def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:
+    """All Python files under `folder`: a wheat's, laid over the reference's."""
+    found = {}
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        found[prefix + name] = Source(path.read_bytes(), f"{shown or prefix}{name}")
+    return found
+
+
+def test_sources(folder: Path, at: str, conftest: bool) -> Sources:
+    """The test files of `folder` for the stage's folder `at`: `test_*.py`, and the conftest.py if it is the course's own."""
+    paths = sorted(folder.glob("test_*.py")) + (sorted(folder.glob("conftest.py")) if conftest else [])
+    return {f"{at}/{path.name}": Source(path.read_bytes(), f"{at}/{path.name}") for path in paths}
+
+
+def fixture_sources(course: Course, module: Module) -> Sources:
+    """The fixtures that the module's course tests read."""
+    return {f"course/{name}": Source((course.path / name).read_bytes(), f"course/{name}") for name in module.fixtures}
+
+
+class Stage:
+    """A folder of the workshop, laid with `sources`."""
+
+    def __init__(self, shop: Workshop, sources: Sources, limits: Limits) -> None:
+        self._shop, self._sources, self._limits = shop, sources, limits
+        self.folder = shop.folder()
+        for name, source in sources.items():
+            self._write(name, source.content)
+        for name in _packages(sources):
+            self._write(f"{name}/__init__.py", b"")
+        for path in _CHILD.glob("*.py"):
+            self._write(f"runner/ol_child/{path.name}", path.read_bytes())
+
+    def run_tests(
+        self,
+        at: str,
+        seconds: float,
+        *,
+        modules: Sequence[Mapping[str, Any]] = (),
+        test_seconds: float | None = None,
+        honest: bool = False,
+        canaries: bool = False,
+        select: str | None = None,
+        leave_out: Sequence[str] = (),
+        stop_early: bool = False,
+    ) -> Run:
+        """Run the tests in the stage's folder `at`.
+
+        `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
+        functions, `stop_early` stops at the first failure, `canaries` adds two tests that must fail.
+        """
+        names = [f"test_{secrets.token_hex(6)}" for _ in range(2)] if canaries else []
+        if canaries:
+            self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
+        self._write("runner/pytest.ini", b"[pytest]\n")
+        arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
+        arguments += ["--import-mode=importlib", "--tb=no", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+        arguments += ["-k", select] if select else []
+        arguments += ["-x"] if stop_early else []
+        arguments.append(str(self.folder / at))
+        job = {
+            "what": "tests",
+            "arguments": arguments,
+            "modules": list(modules),
+            "canaries": names,
+            "leave_out": list(leave_out),
+            "honest": honest,
+            "packages": sorted({PurePosixPath(name).parts[1] for name in self._sources if name.startswith("python/")}),
+        }
+        return self._run(job, seconds, test_seconds, names)
+
+    def run_witness(self, source: str, seconds: float) -> Run:
+        """Run a few lines of Python in the stage; the record says what the last one gave."""
+        return self._run({"what": "witness", "source": source}, seconds, None, [])
+
+    def _run(self, job: dict[str, Any], seconds: float, test_seconds: float | None, canaries: list[str]) -> Run:
+        runner = self.folder / "runner"
+        nonce, report, where = secrets.token_hex(8), runner / "report.jsonl", runner / "where.txt"
+        job |= {
+            "stage": str(self.folder),
+            "path": [str(self.folder / "python")],
+            "report": str(report),
+            "nonce": nonce,
+            "where": str(where),
+            "limits": {
+                "memory_mb": self._limits.memory_mb,
+                "file_mb": 64,
+                "cpu_seconds": int(seconds * workers()) + 5,
+                "seconds": seconds,
+                "test_seconds": test_seconds,
+            },
+        }
+        (runner / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
+        ended = self._shop.run(command, self.folder, seconds)
+        traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
+        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, traced)
+
+    def _write(self, name: str, content: bytes) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def _packages(sources: Sources) -> list[str]:
+    """The folders under python/ that hold sources: each becomes a regular package."""
+    folders = set()
+    for name in sources:
+        parts = PurePosixPath(name).parts
+        if parts[0] == "python":
+            folders.update("/".join(parts[:end]) for end in range(2, len(parts)))
+    return sorted(folders)
+
+
+def _records(report: Path, nonce: str) -> list[dict[str, Any]]:
+    records = []
+    try:
+        lines = report.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return []
+    for line in lines:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue  # a line that was cut off with its process
+        if isinstance(record, dict) and record.get("nonce") == nonce:
+            records.append(record)
+    return records

@@ -1,0 +1,275 @@
+"""A student's repo: where its root is, which of a module's files exist, what has passed, and what `ol start` adds.
+
+`start` only ever makes new files. The other commands write to `.ol/` alone, which ignores itself in git.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+from .catalog import Course, Module
+from .contracts import is_stub, stub
+from .errors import OlError
+from .stage import Source, Sources
+
+STATE = ".ol"
+PYPROJECT = """\
+[tool.ol]
+# The root of your course repo: `ol` looks for this table.
+
+[tool.pytest.ini_options]
+# Plain `pytest` tests your modules, and for what you have not built, the installed ones.
+pythonpath = ["python"]
+addopts = ["--import-mode=importlib"]
+testpaths = ["python/tests"]
+"""
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """One line of what `ol start` did: "new" or "kept", the path, a remark."""
+
+    status: str
+    path: str
+    remark: str = ""
+
+
+class Workspace:
+    """The repo with root folder `root`."""
+
+    def __init__(self, root: Path, course: Course) -> None:
+        self.root, self._course = root, course
+        self.is_reference = course.in_checkout and (root / "python").resolve() == course.reference
+        self._state: dict[str, Any] | None = None
+
+    @classmethod
+    def find(cls, course: Course, start: Path) -> Workspace | None:
+        """The workspace that `start` lies in: the nearest parent whose pyproject.toml has a [tool.ol] table."""
+        for folder in (start, *start.parents):
+            pyproject = folder / "pyproject.toml"
+            if pyproject.is_file() and _has_table(pyproject):
+                return cls(folder, course)
+        return None
+
+    @classmethod
+    def require(cls, course: Course, start: Path) -> Workspace:
+        """As `find`. Raises OlError if there is none."""
+        found = cls.find(course, start)
+        if found is None:
+            raise OlError(f"{start} lies in no course repo: no pyproject.toml with a [tool.ol] table here or above", next="ol start MODULE")
+        return found
+
+    def file(self, module: Module, file: str) -> Path:
+        """Where one of the module's files lies, or would lie."""
+        if self.is_reference:
+            return self._course.reference_file(module, file)
+        return self.root / module.path(file)
+
+    def shown(self, path: Path) -> str:
+        """A path as the student knows it: relative to the root where it lies below it."""
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return str(path)
+
+    def absent(self, module: Module) -> list[str]:
+        """The module's files that do not exist, as the student would name them."""
+        return [module.path(file) for file in module.files if not self.file(module, file).is_file()]
+
+    def stubs(self, module: Module) -> list[str]:
+        """The module's files that are still the stubs `ol start` wrote."""
+        return [module.path(file) for file in module.files if self._is_stub(module, file)]
+
+    def is_missing(self, module: Module) -> bool:
+        """Does the module count as not built: a file is absent, or still its stub?"""
+        return bool(self.absent(module) or self.stubs(module))
+
+    def sources(self, module: Module) -> Sources:
+        """The module's files as they are now."""
+        found = {}
+        for file in module.files:
+            path = self.file(module, file)
+            if path.is_file():
+                found[module.path(file)] = Source(path.read_bytes(), self.shown(path))
+        return found
+
+    def own_tests(self, module: Module) -> Path:
+        """The folder of the student's own tests of the module."""
+        return (self.root / module.own_tests).parent
+
+    def standing(self, module: Module) -> str:
+        """How the module stands, in a few words for `ol list`."""
+        if module.later:
+            return "later"
+        if self.is_reference:
+            return "done"
+        if len(self.absent(module)) == len(module.files):
+            return "not started"
+        entry, now = self.state["modules"].get(module.id, {}), self._fingerprint(module)
+        if entry.get("passed") == now:
+            return "done"
+        if entry.get("passed_with_ref_deps") == now:
+            return "passed with --ref-deps"
+        if entry.get("passed"):
+            return "changed since it passed"
+        if len(self.stubs(module)) == len(module.files):
+            return "stub"
+        last = entry.get("last")
+        return f"{last['passed']} of {last['total']} tests" if last and last["files"] == now else "started"
+
+    def has_passed(self, module: Module) -> bool:
+        """Has the module ever passed here, with or without --ref-deps?"""
+        entry = self.state["modules"].get(module.id, {})
+        return self.is_reference or bool(entry.get("passed") or entry.get("passed_with_ref_deps"))
+
+    def remember(self, module: Module, passed: bool, ref_deps: bool, tests: tuple[int, int], full_text: str) -> None:
+        """Keep the outcome of a check. Raises OSError if `.ol/` cannot be written."""
+        entry = self.state["modules"].setdefault(module.id, {})
+        now = self._fingerprint(module)
+        entry["last"] = {"passed": tests[0], "total": tests[1], "files": now}
+        if passed:
+            entry["passed_with_ref_deps" if ref_deps else "passed"] = now
+        self._write_state()
+        (self.root / STATE / "last.txt").write_text(full_text, encoding="utf-8")
+
+    def next_hint_level(self, module: Module, number: int, levels: int) -> int:
+        """The level of a hint that is shown next: each call is one level deeper. Raises OSError."""
+        seen = self.state["hints"]
+        key = f"{module.id}/{number}"
+        seen[key] = min(levels, seen.get(key, 0) + 1)
+        self._write_state()
+        return seen[key]
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What `.ol/state.json` holds; empty if there is none that can be read."""
+        if self._state is None:
+            try:
+                state = json.loads((self.root / STATE / "state.json").read_text(encoding="utf-8"))
+                self._state = {"modules": dict(state["modules"]), "hints": dict(state["hints"])}
+            except (OSError, ValueError, KeyError, TypeError):
+                self._state = {"modules": {}, "hints": {}}
+        return self._state
+
+    def start(self, module: Module) -> list[Delivered]:
+        """Add the module's stubs and test file. Files that exist are kept as they are."""
+        if self.is_reference:
+            return [Delivered("kept", self.shown(self.file(module, file)), "the reference") for file in module.files]
+        delivered = []
+        for file in module.files:
+            text = _stub_text(self._course, module, file)
+            delivered.append(self.deliver(module.path(file), text, "the stub: yours to write", "yours, not touched"))
+        for name in module.copies:
+            text = (self._course.path / name).read_text(encoding="utf-8")
+            delivered.append(self.deliver(name, text, "from the course", "not touched"))
+        if module.own:
+            remark = f"{len(module.own)} tests for you to write"
+            delivered.append(self.deliver(module.own_tests, _own_tests_text(module), remark, "yours, not touched"))
+        return delivered
+
+    def deliver(self, name: str, text: str, remark: str, kept: str) -> Delivered:
+        """Write a new file, or keep the one that is there."""
+        path = self.root / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except FileExistsError:
+            if not path.is_file():
+                raise OlError(f"{path} is in the way: a file belongs there") from None
+            return Delivered("kept", name, kept)
+        except (OSError, NotADirectoryError) as error:
+            raise OlError(f"{path} cannot be written: {error}") from None
+        return Delivered("new", name, remark)
+
+    def hiding(self) -> list[str]:
+        """Files that turn the student's half of a namespace package into all of it, so that the installed half is gone."""
+        folders = {str(Path(module.path(file)).parent) for module in self._course.modules.values() for file in module.files if module.root == "python"}
+        parents = {str(parent) for folder in folders for parent in (Path(folder), *Path(folder).parents) if len(parent.parts) > 1}
+        if self.is_reference:
+            return []
+        return sorted(f"{folder}/__init__.py" for folder in parents if (self.root / folder / "__init__.py").exists())
+
+    def _is_stub(self, module: Module, file: str) -> bool:
+        path = self.file(module, file)
+        if self.is_reference or not path.is_file():
+            return False
+        contract = self._course.contract(module, file)
+        if contract is not None:
+            return is_stub(path.read_bytes(), contract)
+        return bool(module.stubs) and path.read_text(encoding="utf-8", errors="replace") == _stub_text(self._course, module, file)
+
+    def _fingerprint(self, module: Module) -> dict[str, str]:
+        """The contents of the module's files and of the student's own tests of it."""
+        paths = [self.file(module, file) for file in module.files]
+        if module.own_tests:
+            paths += sorted(self.own_tests(module).glob("test_*.py"))
+        return {self.shown(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
+
+    def _write_state(self) -> None:
+        folder = self.root / STATE
+        folder.mkdir(exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+        new = folder / f"state.{os.getpid()}.json"
+        new.write_text(json.dumps(self.state, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        os.replace(new, folder / "state.json")
+
+
+def make_workspace(course: Course, folder: Path) -> tuple[Workspace, Delivered]:
+    """A new workspace in `folder`. Raises OlError, and writes nothing, if a pyproject.toml of the student's is there."""
+    if (folder / "pyproject.toml").exists():
+        raise OlError(
+            f"{folder / 'pyproject.toml'} is yours and has no [tool.ol] table: add a line [tool.ol] to it, and for plain pytest "
+            'pythonpath = ["python"] and addopts = ["--import-mode=importlib"] under [tool.pytest.ini_options]',
+            next="add the lines, then run ol start again (or run it in an empty folder)",
+        )
+    workspace = Workspace(folder, course)
+    return workspace, workspace.deliver("pyproject.toml", PYPROJECT, "marks the root, tells pytest where your code is", "")
+
+
+def _has_table(pyproject: Path) -> bool:
+    try:
+        text = pyproject.read_text(encoding="utf-8")
+        return "ol" in tomllib.loads(text).get("tool", {})
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        if "[tool.ol" in pyproject.read_text(encoding="utf-8", errors="replace"):
+            raise OlError(f"{pyproject} cannot be read: {error}") from None
+        return False  # somebody else's
+    except OSError:
+        return False
+
+
+def _stub_text(course: Course, module: Module, file: str) -> str:
+    if module.stubs:
+        return (course.path / module.stubs[module.files.index(file)]).read_text(encoding="utf-8")
+    contract = course.contract(module, file)
+    if contract is None:
+        raise OlError(f"the course has neither contract nor stub for {file} of {module.id}")
+    return stub(contract)
+
+
+def _own_tests_text(module: Module) -> str:
+    names = "\n".join(f"#     {file.removesuffix('.py').replace('/', '.')}" for file in module.files)
+    head = f'''"""Your tests of {module.id}, {module.title}.
+
+They must pass on every correct implementation and fail on broken ones: `ol check {module.id}` runs them on both.
+"""
+
+# Import only what the contracts promise, from
+{names}
+'''
+    tests = [f'def {test.name}() -> None:\n    """{test.says}"""\n    raise NotImplementedError\n' for test in module.own]
+    return head + "".join(f"\n\n{test}" for test in tests)
