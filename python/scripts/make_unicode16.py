@@ -26,8 +26,8 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Iterable, Iterator
 
 import tiktoken
 import tokenizers
@@ -162,7 +162,7 @@ def check_against_hf(classes: list[str]) -> None:
             joins = [9 * index + offset not in starts for offset in (1, 4, 7)]
             found = {(1, 0, 0): "L", (0, 1, 0): "N", (0, 0, 1): "other", (0, 0, 0): "space"}.get(tuple(map(int, joins)))
             if found != classes[ord(ch)]:
-                raise SourceError(f"U+{ord(ch):04X}: HF's ByteLevel takes it for {found}, the table for {classes[ord(ch)]}")
+                raise SourceError(f"U+{ord(ch):04X}: {found} to HF's ByteLevel, {classes[ord(ch)]} in the table")
 
 
 def check_against_tiktoken(classes: list[str]) -> None:
@@ -282,7 +282,7 @@ def module_text(tables: dict[str, Categories]) -> str:
 def classes_text(tables: dict[str, Categories], digits_extra: list[list[int]]) -> str:
     """classes.json."""
     classes = classes_of(tables[TARGET])
-    in_each_version = zip(*map(classes_of, tables.values()))
+    in_each_version = zip(*map(classes_of, tables.values()), strict=True)
     version_dependent = runs_of("differs" if len(set(seen)) > 1 else None for seen in in_each_version)
     names = ("L", "N", "space")
     ranges = {name: [[first, last] for first, last, value in runs_of(classes) if value == name] for name in names}
@@ -301,7 +301,7 @@ def versions_text(tables: dict[str, Categories]) -> str:
     """unicode_versions.json."""
     target = tables[TARGET]
     differences = {
-        version: list(runs_of(found if found != wanted else None for found, wanted in zip(table, target)))
+        version: list(runs_of(found if found != wanted else None for found, wanted in zip(table, target, strict=True)))
         for version, table in tables.items()
         if version != TARGET
     }
@@ -331,7 +331,7 @@ def make(pythons: list[str]) -> dict[Path, str]:
     for library in (tokenizers, tiktoken):
         wanted = COMPARED_WITH[library.__name__]
         if library.__version__ != wanted:
-            raise SourceError(f"{library.__name__} {library.__version__} is installed, the classes are those of {wanted}")
+            raise SourceError(f"{library.__name__} {library.__version__} is installed, should be {wanted}")
     tables = read_all_versions(pythons)
     classes = classes_of(tables[TARGET])
     check_against_hf(classes)
@@ -347,7 +347,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the files on disk, write nothing")
-    parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a Python whose tables may be read")
+    parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a Python to read tables of")
     options = parser.parse_args(arguments)
     try:
         files = make(options.python)

@@ -22,9 +22,10 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Callable
+from typing import IO
 
 FIXTURES = Path(__file__).resolve().parents[2] / "course" / "fixtures"
 
@@ -226,14 +227,14 @@ def fetch(fixture: Fixture, folder: Path) -> None:
     try:
         run = subprocess.run(fixture.fetch, cwd=folder, capture_output=True, text=True, errors="replace")
     except FileNotFoundError:
-        raise FixtureError(f"{fixture.fetch[0]} is not installed; give a folder with {fixture.archive} by --from") from None
+        raise FixtureError(f"{fixture.fetch[0]} is missing; name a folder with {fixture.archive} by --from") from None
     if run.returncode:
         last = (run.stderr.strip() or run.stdout.strip() or "no message").splitlines()[-1]
         raise FixtureError(f"`{' '.join(fixture.fetch)}` failed: {last}")
 
 
 def rebuild(fixture: Fixture, folder: Path) -> dict[str, bytes]:
-    """The fixture's files by name, rebuilt from its archive in `folder`, each archive and result checked by its hash."""
+    """The fixture's files by name, rebuilt from its archive in `folder`; archive and result are checked by hash."""
     archive = folder / fixture.archive
     if not archive.is_file():
         raise FixtureError(f"{folder}: no {fixture.archive} there")
@@ -273,7 +274,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the files in course/fixtures, write nothing")
-    parser.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="folder that already holds both archives")
+    parser.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="folder that holds both archives")
     options = parser.parse_args(arguments)
     differing = 0
     try:

@@ -19,7 +19,8 @@ CHARACTERS = [chr(code) for code in CODE_POINTS]
 def categories_of_16() -> list[str]:
     starts = VERSIONS["categories"]
     ends = [first for first, _ in starts[1:]] + [len(CODE_POINTS)]
-    return list(itertools.chain.from_iterable([category] * (end - first) for (first, category), end in zip(starts, ends)))
+    runs = ([category] * (end - first) for (first, category), end in zip(starts, ends, strict=True))
+    return list(itertools.chain.from_iterable(runs))
 
 
 def categories_of(version: str) -> list[str]:
@@ -34,7 +35,7 @@ def class_of(category: str) -> str:
 
 
 def put_in_place_of_unicodedata(monkeypatch: pytest.MonkeyPatch, categories: list[str]) -> None:
-    table = dict(zip(CHARACTERS, categories))
+    table = dict(zip(CHARACTERS, categories, strict=True))
     monkeypatch.setattr(unicode16, "unicodedata", SimpleNamespace(category=table.__getitem__))
 
 
@@ -130,17 +131,19 @@ def test_every_category_is_that_of_16_when_a_later_version_assigns_all_that_is_f
 
 
 def test_the_version_dependent_code_points_are_those_whose_class_ever_differs():
-    versions = zip(categories_of_16(), *map(categories_of, VERSIONS["differences"]))
+    versions = zip(categories_of_16(), *map(categories_of, VERSIONS["differences"]), strict=True)
     differing = [code for code, seen in enumerate(versions) if len(set(map(class_of, seen))) > 1]
     assert differing == [code for first, last in CLASSES["version_dependent"] for code in range(first, last + 1)]
 
 
 def test_python_3_11_alone_would_be_wrong_on_9392_letters_and_numbers():
-    pairs = zip(categories_of("14.0.0"), categories_of_16())
+    pairs = zip(categories_of("14.0.0"), categories_of_16(), strict=True)
     assert sum(class_of(carried) != class_of(wanted) for carried, wanted in pairs) == 9_392
 
 
-@pytest.mark.parametrize("not_one_character", ["", "ab", "你好", "🏳️", 65, 0x4F60, b"a", bytearray(b"a"), None, ["a"], 1.0], ids=repr)
+@pytest.mark.parametrize(
+    "not_one_character", ["", "ab", "你好", "🏳️", 65, 0x4F60, b"a", bytearray(b"a"), None, ["a"], 1.0], ids=repr
+)
 def test_anything_but_one_character_is_a_type_error(not_one_character):
     with pytest.raises(TypeError, match=r"character|string of length 1"):
         unicode16.category(not_one_character)
