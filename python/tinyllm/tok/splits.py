@@ -7,6 +7,9 @@ the position where its match ends, or 0 if it does not match; no match is empty,
 A regular expression finds its longest way by trying and backing up. Here each function goes straight to the end that
 the backing up would find, and says why it is the same.
 
+tiktoken's own cl100k differs from that of tokenizer.json files in one place, white space at the end of the text, so it
+has a function of its own.
+
 Character classes are those of Unicode 16.0, as Hugging Face tokenizers and tiktoken have them, on any Python.
 Invariant: pre-tokens join back to the text and none is empty.
 Source: tiktoken's `cl100k_base` (in the spelling of tokenizer.json files) and `o200k_base`.
@@ -18,6 +21,9 @@ from tinyllm.tok.unicode16 import category
 CL100K_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+# tiktoken's has `\s++$` before `\s*[\r\n]`. Here it is spelled so that Hugging Face's engine reads it alike: there a `$`
+# also matches before a newline.
+CL100K_TIKTOKEN_PATTERN = CL100K_PATTERN.replace(r"|\s*[\r\n]+|", r"|\s+(?![\s\S])|\s*[\r\n]+|")
 O200K_PATTERN = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
@@ -31,8 +37,10 @@ SPACE, NEWLINE = " ", "\n"  # white space; of it, \r and \n
 SYMBOL, SLASH = "#", "/"  # what is left; of it, the slash
 END = "."  # belongs to no class, so every run ends there at the latest
 
-KIND_OF_CATEGORY = {"Lu": UPPER, "Lt": UPPER, "Ll": LOWER, "Lm": UNCASED, "Lo": UNCASED}
-KIND_OF_CATEGORY |= {"Mn": MARK, "Mc": MARK, "Me": MARK, "Nd": NUMBER, "Nl": NUMBER, "No": NUMBER}
+KIND_OF_CATEGORY = {
+    **{"Lu": UPPER, "Lt": UPPER, "Ll": LOWER, "Lm": UNCASED, "Lo": UNCASED},
+    **{"Mn": MARK, "Mc": MARK, "Me": MARK, "Nd": NUMBER, "Nl": NUMBER, "No": NUMBER},
+}
 
 # The classes of the patterns, as sets of kinds.
 LETTERS = UPPER + LOWER + UNCASED  # \p{L}
@@ -89,6 +97,23 @@ def pretokenize_o200k(text: str) -> list[str]:
         )
         pretokens.append(text[start:end])
         start = end
+    return pretokens
+
+
+def pretokenize_cl100k_tiktoken(text: str) -> list[str]:
+    r"""Cut `text` as tiktoken's `cl100k_base` does: white space at the end of the text is one pre-token, newlines and all.
+
+    Cost: O(characters). Raises TypeError if `text` is not a str.
+
+    >>> pretokenize_cl100k_tiktoken("end.\n\n  "), pretokenize_cl100k("end.\n\n  ")
+    (['end', '.\n\n', '  '], ['end', '.\n\n', '  '])
+    >>> pretokenize_cl100k_tiktoken("end\n\n  "), pretokenize_cl100k("end\n\n  ")
+    (['end', '\n\n  '], ['end', '\n\n', '  '])
+    """
+    pretokens = pretokenize_cl100k(text)
+    # The other pattern cuts such a run at most once, behind its last newline. What is left has none and stays whole.
+    if len(pretokens) > 1 and all(map(is_space, pretokens[-2] + pretokens[-1])):
+        pretokens[-2:] = [pretokens[-2] + pretokens[-1]]
     return pretokens
 
 

@@ -1,0 +1,296 @@
+"""splits: GPT-4's and GPT-4o's pre-tokenizers, against Hugging Face tokenizers and tiktoken."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+import tiktoken
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Split
+
+from tinyllm.tok import splits
+from tinyllm.tok.pretok import is_space
+from tinyllm.tok.splits import pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
+from tinyllm.tok.unicode16 import category
+
+Pretokenize = Callable[[str], list[str]]
+
+PATTERN_OF: dict[Pretokenize, str] = {
+    pretokenize_cl100k: splits.CL100K_PATTERN,
+    pretokenize_cl100k_tiktoken: splits.CL100K_TIKTOKEN_PATTERN,
+    pretokenize_o200k: splits.O200K_PATTERN,
+}
+BOTH = [pretokenize_cl100k, pretokenize_o200k]
+ALL = list(PATTERN_OF)
+
+# What differs for some alternative: letters of each case class, marks, numbers, white space of each sort, contraction
+# letters in each case and their look-alikes under case folding, symbols.
+HARD_CHARACTERS = (
+    "aAzZéÉǅʰª中తλΛ\u0301\u0c46\u20dd019½²Ⅷ一' 's\u2019stremvldSTREMVLD\u017f\u212aßẞﬅﬆİıŉ"
+    " \t\n\r\x0b\x0c\x85\u00a0\u2028\u3000!./#_-\x00\x1c\x1f\u200d\ufeff🙂\U0010ffff"
+)
+
+
+def hugging_face(pretokenize: Pretokenize) -> Pretokenize:
+    """Hugging Face's split with the same pattern."""
+    split = Split(Regex(PATTERN_OF[pretokenize]), "isolated")
+    return lambda text: [pretoken for pretoken, _ in split.pre_tokenize_str(text)]
+
+
+def assert_alike(ours: Pretokenize, theirs: Pretokenize, texts: list[str]) -> None:
+    for text in texts:
+        if ours(text) != theirs(text):  # the assertion only when it fails: there are many texts
+            assert ours(text) == theirs(text), ascii(text)
+
+
+# --- by hand ---
+
+
+def test_a_sentence_with_a_contraction_a_number_and_punctuation() -> None:
+    assert pretokenize_cl100k("I've 12345 apples!!") == ["I", "'ve", " ", "123", "45", " apples", "!!"]
+    assert pretokenize_o200k("I've 12345 apples!!") == ["I've", " ", "123", "45", " apples", "!!"]
+
+
+def test_telugu_is_cut_at_marks_in_cl100k_and_whole_in_o200k() -> None:
+    greeting = "తెలుగు నమస్కారం"
+    assert pretokenize_cl100k(greeting) == ["త", "\u0c46ల", "\u0c41గ", "\u0c41", " నమస", "\u0c4dక", "\u0c3eర", "\u0c02"]
+    assert pretokenize_o200k(greeting) == ["తెలుగు", " నమస్కారం"]
+
+
+@pytest.mark.parametrize("pretokenize", ALL)
+def test_an_empty_text_has_no_pretokens(pretokenize: Pretokenize) -> None:
+    assert pretokenize("") == []
+
+
+@pytest.mark.parametrize("pretokenize", ALL)
+def test_a_text_that_is_no_str_is_a_type_error_that_names_its_type(pretokenize: Pretokenize) -> None:
+    with pytest.raises(TypeError, match="must be a str, not bytes"):
+        pretokenize(b"abc")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("pretokenize", BOTH)
+@pytest.mark.parametrize(
+    "text, pretokens",
+    [
+        ("a b", ["a", " b"]),
+        ("a  b", ["a", " ", " b"]),
+        ("a\tb", ["a", "\tb"]),  # any character may stand before letters, but a newline or a number
+        ("a\u00a0b", ["a", "\u00a0b"]),
+        ("(b)", ["(b", ")"]),
+        ("1b", ["1", "b"]),
+        ("a\nb", ["a", "\n", "b"]),
+        ("a b  ", ["a", " b", "  "]),
+        ("a 1", ["a", " ", "1"]),  # a space goes with letters and symbols, not with numbers
+        ("a !", ["a", " !"]),
+        ("a\t!", ["a", "\t", "!"]),  # only U+0020 goes with symbols
+        ("1234567", ["123", "456", "7"]),
+        ("½²Ⅷ9", ["½²Ⅷ", "9"]),
+        ("a!\n\n b", ["a", "!\n\n", " b"]),  # symbols take the newlines behind them
+        ("a \n\t\n b", ["a", " \n\t\n", " b"]),  # white space goes up to its last newline
+        ("a\n\n  b", ["a", "\n\n", " ", " b"]),
+        ("a\r\nb", ["a", "\r\n", "b"]),
+        ("a\n\n", ["a", "\n\n"]),
+        ("a \n ", ["a", " \n", " "]),
+        ("a\u2028b", ["a", "\u2028b"]),  # a line separator is white space, but no newline here
+        ("\x1c\x1f", ["\x1c\x1f"]),  # white space for str.isspace, symbols here
+        ("!\u0301", ["!\u0301"]),
+    ],
+    ids=ascii,
+)
+def test_both_splits_cut_alike(pretokenize: Pretokenize, text: str, pretokens: list[str]) -> None:
+    assert pretokenize(text) == pretokens
+
+
+@pytest.mark.parametrize(
+    "text, pretokens",
+    [
+        ("you'LL'd", ["you", "'LL", "'d"]),
+        ("'sup", ["'s", "up"]),  # a contraction comes first, whatever follows
+        ("'rest", ["'re", "st"]),
+        ("'lady", ["'lady"]),
+        ("a '\u017fo", ["a", " '", "\u017fo"]),  # the space takes the apostrophe, so no contraction begins
+        ("a'\u017fo", ["a", "'\u017f", "o"]),  # the long s is an s when case is ignored
+        ("a'\u212ao", ["a", "'\u212ao"]),
+        ("aBc", ["aBc"]),
+        ("a!/\n/b", ["a", "!/\n", "/b"]),
+    ],
+    ids=ascii,
+)
+def test_cl100k_alone(text: str, pretokens: list[str]) -> None:
+    assert pretokenize_cl100k(text) == pretokens
+
+
+@pytest.mark.parametrize(
+    "text, pretokens",
+    [
+        ("you'LL'd", ["you'LL", "'d"]),  # one contraction belongs to the letters before it
+        ("'sup", ["'sup"]),
+        ("HELLOworld", ["HELLOworld"]),  # capitals, then small letters
+        ("helloWORLD", ["hello", "WORLD"]),
+        ("XMLHttpRequest", ["XMLHttp", "Request"]),
+        ("ABC's", ["ABC's"]),
+        ("(ABC'S)", ["(ABC'S", ")"]),
+        ("中A中A", ["中A中", "A"]),  # uncased letters are both: the capitals give back as far as the last of them
+        ("中AAa", ["中AAa"]),
+        ("\u0301AB", ["\u0301", "AB"]),  # a mark may be prefix or body, but the body must end in the lower class
+        ("\u0301Ab", ["\u0301Ab"]),
+        ("!\u0301A", ["!\u0301", "A"]),
+        ("!\u0301a", ["!\u0301a"]),
+        ("!!\u0301a", ["!!\u0301", "a"]),  # a run of symbols takes marks
+        ("ǅa", ["ǅa"]),
+        ("aǅ", ["a", "ǅ"]),
+        ("a!/\n/b", ["a", "!/\n/", "b"]),  # symbols take slashes behind newlines
+        ("a//b", ["a", "//", "b"]),
+        ("a/b", ["a", "/b"]),
+    ],
+    ids=ascii,
+)
+def test_o200k_alone(text: str, pretokens: list[str]) -> None:
+    assert pretokenize_o200k(text) == pretokens
+
+
+@pytest.mark.parametrize(
+    "text, pretokens",
+    [
+        ("a\n ", ["a", "\n "]),
+        ("a \n\n", ["a", " \n\n"]),
+        ("\n \n\t", ["\n \n\t"]),
+        ("a\n b", ["a", "\n", " b"]),  # not at the end of the text
+        ("!\n ", ["!\n", " "]),  # the symbols took the newline
+        ("\n", ["\n"]),
+    ],
+    ids=ascii,
+)
+def test_tiktokens_cl100k_keeps_white_space_at_the_end_whole(text: str, pretokens: list[str]) -> None:
+    assert pretokenize_cl100k_tiktoken(text) == pretokens
+
+
+# --- laws ---
+
+
+hard_characters = st.sampled_from(HARD_CHARACTERS) | st.characters(exclude_categories=["Cs"])
+hard_texts = st.text(hard_characters, max_size=60)
+
+
+@pytest.mark.parametrize("pretokenize", ALL)
+@given(text=hard_texts)
+@settings(max_examples=300, deadline=None)
+def test_pretokens_join_back_to_the_text_and_none_is_empty(pretokenize: Pretokenize, text: str) -> None:
+    pretokens = pretokenize(text)
+    assert "".join(pretokens) == text
+    assert all(pretokens)
+
+
+@pytest.mark.parametrize("pretokenize", ALL)
+@given(left=hard_texts, last=hard_characters.filter(lambda ch: not is_space(ch)), right=hard_texts)
+@settings(max_examples=300, deadline=None)
+def test_before_a_space_that_follows_no_white_space_a_text_may_be_cut(pretokenize: Pretokenize, left: str, last: str, right: str) -> None:
+    # Encoders rely on this: such parts of a text can be pre-tokenized on their own.
+    assert pretokenize(f"{left}{last} {right}") == pretokenize(left + last) + pretokenize(" " + right)
+
+
+# --- Hugging Face: the same pattern gives the same pre-tokens, everywhere ---
+
+# One character of each kind that a pattern tells apart: upper, lower, both, mark, number; U+0020, white space, newline;
+# symbol, slash, apostrophe; the letters of contractions.
+ONE_OF_EACH = "Aa中\u03011 \t\n!/'sle"
+
+
+@pytest.mark.parametrize("pretokenize", ALL)
+def test_every_short_neighbourhood_is_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
+    texts = [*map("".join, product(ONE_OF_EACH, repeat=4)), *map("".join, product("Aa\u0301 \n'l", repeat=5))]
+    assert len(texts) == 14**4 + 7**5
+    assert_alike(pretokenize, hugging_face(pretokenize), texts)
+
+
+# Neighbourhoods that show a character's kind: each kind of ONE_OF_EACH comes out in a way of its own.
+NEIGHBOURHOODS = ["a{0}A", "!{0}{0}a", "{0}A\n{0}1", "!\n{0}!", "'{0}x", "'{0}Ex", "'r{0}x", "'l{0}x", "a{0}sb"]
+
+
+def test_the_neighbourhoods_tell_the_kinds_apart() -> None:
+    def shapes(ch: str) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(map(len, cut(shape.format(ch)))) for shape in NEIGHBOURHOODS for cut in BOTH)
+
+    characters = "Aa中\u03011 \t\n!/'sler"
+    assert len({shapes(ch) for ch in characters}) == len(characters)
+    assert shapes("s") == shapes("d") == shapes("\u017f")
+
+
+def telling_code_points() -> list[str]:
+    """Every code point but the inside of runs of over 500 with one category: ideographs, Hangul, private use, unassigned."""
+    telling = []
+    for kind, run in itertools.groupby(range(0x110000), key=lambda code: category(chr(code))):
+        codes = list(run)
+        if kind != "Cs":
+            telling += codes if len(codes) <= 500 else codes[:2] + codes[-2:]
+    return list(map(chr, telling))
+
+
+@pytest.mark.parametrize("pretokenize", BOTH)
+def test_every_telling_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
+    telling = telling_code_points()
+    assert len(telling) > 30_000
+    theirs = hugging_face(pretokenize)
+    for shape in NEIGHBOURHOODS:
+        assert_alike(pretokenize, theirs, ["".join(map(shape.format, telling[i : i + 500])) for i in range(0, len(telling), 500)])
+
+
+@pytest.mark.parametrize("pretokenize", BOTH)
+def test_all_code_points_in_order_are_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
+    everything = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
+    assert pretokenize(everything) == hugging_face(pretokenize)(everything)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pretokenize", BOTH)
+@pytest.mark.parametrize("shape", ["a{0}A", "!{0}{0}a", "'{0}x"])
+def test_every_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(pretokenize: Pretokenize, shape: str) -> None:
+    theirs = hugging_face(pretokenize)
+    for start in range(0, 0x110000, 0x800):
+        if start != 0xD800:
+            text = "".join(shape.format(chr(code)) for code in range(start, start + 0x800))
+            assert_alike(pretokenize, theirs, [text])
+
+
+@pytest.mark.parametrize("pretokenize", ALL)
+@given(text=hard_texts)
+@example(text="\n\x85")
+@settings(max_examples=1000, deadline=None)
+def test_any_text_is_cut_as_hugging_face_does(pretokenize: Pretokenize, text: str) -> None:
+    assert pretokenize(text) == hugging_face(pretokenize)(text)
+
+
+# --- tiktoken ---
+
+
+def published_pattern(encoding: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The pattern that tiktoken has for `encoding`, without the download of its ranks."""
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *args, **kwargs: {})
+    return openai_public.ENCODING_CONSTRUCTORS[encoding]()["pat_str"]
+
+
+def test_the_o200k_pattern_is_tiktokens_own_string(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert published_pattern("o200k_base", monkeypatch) == splits.O200K_PATTERN
+
+
+@pytest.mark.parametrize(
+    "encoding, pretokenize",
+    [("o200k_base", pretokenize_o200k), ("cl100k_base", pretokenize_cl100k_tiktoken), (None, pretokenize_cl100k)],
+)
+def test_hard_texts_are_cut_as_tiktoken_does(encoding: str | None, pretokenize: Pretokenize, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without an encoding: the pattern of tokenizer.json files, run by tiktoken's engine.
+    pattern = published_pattern(encoding, monkeypatch) if encoding else PATTERN_OF[pretokenize]
+    rng = random.Random(20260)
+    texts = ["".join(rng.choices(rng.sample(HARD_CHARACTERS, rng.choice([4, 8, 40])), k=rng.randint(1, 12))) for _ in range(4000)]
+    # Every substring is a token, and tiktoken looks a pre-token up before it merges: so each pre-token comes out whole.
+    substrings = {text[i:j].encode() for text in texts for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
+    tokens = sorted({bytes([byte]) for byte in range(256)} | substrings)
+    judge = tiktoken.Encoding("judge", pat_str=pattern, mergeable_ranks={token: id for id, token in enumerate(tokens)}, special_tokens={})
+    assert_alike(pretokenize, lambda text: [tokens[id].decode() for id in judge.encode_ordinary(text)], texts)
