@@ -1,0 +1,72 @@
+"""Tokenizers by name or by file: the bundled GPT-2 and SmolLM2, or any file that one of this library's tokenizers wrote.
+
+It does not know a format of its own: the class that a file's `model.type` names reads it.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from pathlib import Path
+
+from tinyllm.tok.base import Tokenizer
+from tinyllm.tok.jsonfile import read_json, shown
+
+NAMES = ("gpt2", "smollm2")
+
+# model.type -> where its class is. Old files of BPE tokenizers have no type.
+CLASSES = {
+    "BPE": ("tinyllm.tok.bpe", "BPETokenizer"),
+    "Byte": ("tinyllm.tok.byte", "ByteTokenizer"),
+    "WordLevel": ("tinyllm.tok.char", "CharTokenizer"),
+}
+
+
+def load(name_or_path: str | os.PathLike[str]) -> Tokenizer:
+    """The tokenizer with this name ("gpt2", "smollm2"), or the one in this file.
+
+    The names come first: a file that is called gpt2 is "./gpt2". The class is the one for the file's `model.type`.
+    Raises ValueError, naming the names, for a string that is neither a name nor a file, and naming the file and its
+    field for a file that no class here reads; OSError for one that cannot be read. Cost: O(bytes of the file).
+
+    >>> load("gpt2").encode("Hi 你!")
+    [17250, 220, 19526, 254, 0]
+    """
+    path = path_of(name_or_path)
+    module, name = CLASSES["BPE"] if name_or_path in NAMES else CLASSES[_model_type(path)]
+    tokenizer: Tokenizer = getattr(import_module(module), name).load(path)
+    return tokenizer
+
+
+def path_of(name_or_path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """The file of a bundled name, or the path itself. Raises ValueError, naming the names, for what is neither."""
+    if name_or_path in NAMES:
+        return fixtures() / str(name_or_path) / "tokenizer.json"
+    if not isinstance(name_or_path, (str, os.PathLike)):
+        raise TypeError(f"a tokenizer is a name or a path, not {name_or_path!r:.60}")
+    if isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path and not os.path.lexists(name_or_path):
+        raise ValueError(f"{name_or_path!r:.200} is no file, and no bundled tokenizer; those are {', '.join(NAMES)}")
+    return name_or_path
+
+
+def fixtures() -> Path:
+    """The folder of the bundled tokenizers: `tinyllm_course/fixtures` beside an installed package, `course/fixtures` in a checkout.
+
+    Raises FileNotFoundError if this file was copied away from both.
+    """
+    python = Path(__file__).resolve().parents[2]
+    places = [python / "tinyllm_course" / "fixtures", python.parent / "course" / "fixtures"]
+    for place in places:
+        if place.is_dir():
+            return place
+    raise FileNotFoundError(f"the bundled tokenizers are neither in {places[0]} nor in {places[1]}; install tinyllm, or give a path")
+
+
+def _model_type(path: str | os.PathLike[str]) -> str:
+    """The key in CLASSES for the file at `path`."""
+    found = read_json(path)
+    model = found.get("model") if isinstance(found, dict) else None
+    kind = model.get("type", "BPE") if isinstance(model, dict) else "BPE"  # the class says what is wrong with the file
+    if not isinstance(kind, str) or kind not in CLASSES:
+        raise ValueError(f"{os.fspath(path)}: model.type is {shown(kind)}; there are {', '.join(CLASSES)}")
+    return kind
