@@ -8,6 +8,7 @@ test. A time-out, a crash, a file that cannot be collected and an empty run are 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,6 +132,7 @@ def grade_suite(
     conftest: bool = False,
 ) -> Grade:
     """Grade the test files `tests`, which lie in the stage's folder `at`."""
+    start = time.monotonic()
     reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
 
     def run(sources: Sources, seconds: float, stop_early: bool = True) -> Run:
@@ -176,6 +178,7 @@ def grade_suite(
         correct=1 + len(wheats),
         verdicts=[Verdict(mutant, *result) for mutant, result in zip(mutants, results)],
         need=module.threshold,
+        seconds=time.monotonic() - start,
         unwritten=len(left_out),
     )
 

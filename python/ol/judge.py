@@ -89,7 +89,7 @@ def check(
         judgement.tests = _results(module, run, select)
         if select is not None:
             return _without_verdict(judgement, select)
-        _judge_tests(judgement, run)
+        judgement.verdict, judgement.notes = verdict_of(module, run)
         if judgement.verdict == NOT_YET and not ref_deps and judgement.failed:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED_VERDICT and module.mutants:
@@ -130,6 +130,8 @@ def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     mismatches = [f"{_shown(run, record['file'])}: {sentence}" for record in run.of("module") for sentence in record["mismatches"]]
     notes = [f"not as the contract says: {sentence}" for sentence in mismatches]
     broken_import = any(record["failure"] for record in run.of("module"))
+    if run.closed and not broken_import and not run.of("collected"):
+        raise OlError(f"the tests could not be started: {' '.join(run.ended.output.split())[-400:] or f'exit code {run.ended.code}'}")
     if run.closed and not broken_import:
         strays = run.of("closing")[-1]["strays"]
         if strays:
@@ -191,29 +193,22 @@ def _result(name: str, ids: list[str], started: list[str], records: dict[str, li
                 return TestResult(name, outcome, seconds, failure)
         if not any(record["when"] == "call" for record in records.get(id, ())):
             if id not in started:
-                return TestResult(name, "not run", seconds, {"error": "", "says": "the run ended before this test", "frames": []})
-            return TestResult(name, *_unfinished(run, seconds), {"error": "", "says": _end_of(run), "frames": _frames_at_end(run), "case": _case(id)})
+                return TestResult(name, "not run", seconds, _why_not_run(run))
+            outcome = "timed out" if run.ended.timed_out else "crashed"
+            return TestResult(name, outcome, seconds, {"error": "", "says": _end_of(run), "frames": _frames_at_end(run), "case": _case(id)})
     if not ids:
-        return TestResult(name, "not run", 0.0, {"error": "", "says": "the run ended before this test", "frames": []})
+        return TestResult(name, "not run", 0.0, _why_not_run(run))
     return TestResult(name, "passed", seconds)
 
 
-def _unfinished(run: Run, seconds: float) -> tuple[str, float]:
-    return ("timed out" if run.ended.timed_out else "crashed"), seconds
-
-
-def _judge_tests(judgement: Judgement, run: Run) -> None:
-    judgement.verdict, judgement.notes = verdict_of(judgement.module, run)
-    if not run.of("module") and judgement.module.root == "python":
-        return
+def _why_not_run(run: Run) -> dict[str, Any]:
+    """Why a test has no outcome: its file could not be imported, or the run ended first."""
     for record in run.of("module"):
         if record["failure"]:
-            failure = {**record["failure"], "importing": _shown(run, record["file"])}
-            judgement.tests = [TestResult(test.name, "not run", 0.0, failure) for test in judgement.module.test]
-            return
-    if run.of("error") and not run.of("collected") or all(test.outcome == "not run" for test in judgement.tests):
-        for record in run.of("error")[:1]:
-            judgement.tests = [TestResult(test.name, "not run", 0.0, record["failure"]) for test in judgement.module.test]
+            return {**record["failure"], "importing": _shown(run, record["file"])}
+    for record in run.of("error"):
+        return dict(record["failure"])
+    return {"error": "", "says": "the run ended before this test", "frames": []}
 
 
 def _canaries_failed(run: Run) -> bool:
@@ -310,8 +305,8 @@ def _shown(run: Run, path: str) -> str:
 
 
 def _function(id: str) -> str:
-    return id.rpartition("::")[2].partition("[")[0] if "[" not in id else id.partition("[")[0].rpartition("::")[2]
+    return id.partition("[")[0].rpartition("::")[2]
 
 
 def _case(id: str) -> str:
-    return id.partition("[")[2].removesuffix("]") if "[" in id else ""
+    return id.partition("[")[2].removesuffix("]")

@@ -139,7 +139,7 @@ class Stage:
             self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
         self._write("runner/pytest.ini", b"[pytest]\n")
         arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
-        arguments += ["--import-mode=importlib", "--tb=no", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+        arguments += ["--import-mode=importlib", "--tb=no", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--continue-on-collection-errors"]
         arguments += ["-k", select] if select else []
         arguments += ["-x"] if stop_early else []
         arguments.append(str(self.folder / at))

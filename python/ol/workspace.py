@@ -24,6 +24,7 @@ from .errors import OlError
 from .stage import Source, Sources
 
 STATE = ".ol"
+QUOTE = '"'
 PYPROJECT = """\
 [tool.ol]
 # The root of your course repo: `ol` looks for this table.
@@ -271,5 +272,5 @@ They must pass on every correct implementation and fail on broken ones: `ol chec
 # Import only what the contracts promise, from
 {names}
 '''
-    tests = [f'def {test.name}() -> None:\n    """{test.says}"""\n    raise NotImplementedError\n' for test in module.own]
+    tests = [f'def {test.name}() -> None:\n    """{test.says}{" " * test.says.endswith(QUOTE)}"""\n    raise NotImplementedError\n' for test in module.own]
     return head + "".join(f"\n\n{test}" for test in tests)

@@ -41,7 +41,6 @@ def compare_honestly(tree: ast.Module) -> None:
     """Probe both sides of every comparison in `tree`, in place."""
     setattr(builtins, _NAME, honest)
     _Probe().visit(tree)
-    ast.fix_missing_locations(tree)
 
 
 class _Probe(ast.NodeTransformer):
@@ -55,7 +54,8 @@ class _Probe(ast.NodeTransformer):
     def _probed(self, operand: ast.expr) -> ast.expr:
         if isinstance(operand, ast.Constant):
             return operand
-        return ast.copy_location(ast.Call(ast.Name(_NAME, ast.Load()), [operand], []), operand)
+        name = ast.copy_location(ast.Name(_NAME, ast.Load()), operand)
+        return ast.copy_location(ast.Call(name, [operand], []), operand)
 
 
 def _items(value: Any) -> Any:

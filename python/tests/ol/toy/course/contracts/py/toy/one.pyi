@@ -1,0 +1,4 @@
+"""T1: doubling."""
+
+def double(number: int) -> int:
+    """Twice the number."""

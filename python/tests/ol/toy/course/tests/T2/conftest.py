@@ -1,0 +1,8 @@
+import pytest
+
+
+@pytest.fixture
+def tally():
+    from toy.two import Tally
+
+    return Tally([3, 1])

@@ -1,0 +1,3 @@
+"""Given to students."""
+
+FACTOR = 2
