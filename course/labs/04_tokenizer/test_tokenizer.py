@@ -130,9 +130,7 @@ def test_merges_never_cross_pretokenization_boundaries(lab: ModuleType) -> None:
 
     trained = lab.BPETokenizer.train(["dog. dog. dog. dog! dog!", "ox", "en"], vocab_size=300)
     entries = sorted(plain(trained.vocab[new_id]) for _, new_id in learned(trained))
-    assert entries == [b" dog", b"do", b"dog", b"en", b"ox"], (
-        "training must count within chunks only, and no chunk spans two documents"
-    )
+    assert entries == [b" dog", b"do", b"dog", b"en", b"ox"], "training must count within chunks only, and no chunk spans two documents"
 
 
 def test_special_tokens(lab: ModuleType) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-import regex
+import regex  # noqa: F401  (pretokenize will need it)
 
 Pair = tuple[int, int]
 

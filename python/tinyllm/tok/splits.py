@@ -18,9 +18,7 @@ Source: tiktoken's `cl100k_base` (in the spelling of tokenizer.json files) and `
 from tinyllm.tok.pretok import is_space
 from tinyllm.tok.unicode16 import category
 
-CL100K_PATTERN = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+CL100K_PATTERN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 # tiktoken's has `\s++$` before `\s*[\r\n]`. Here it is spelled so that Hugging Face's engine reads it alike: there a `$`
 # also matches before a newline.
 CL100K_TIKTOKEN_PATTERN = CL100K_PATTERN.replace(r"|\s*[\r\n]+|", r"|\s+(?![\s\S])|\s*[\r\n]+|")
