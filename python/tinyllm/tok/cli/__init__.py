@@ -17,7 +17,7 @@ from importlib import import_module
 
 import typer
 
-from tinyllm.tok.cli.terminal import as_typed, visible
+from tinyllm.tok.cli.terminal import visible
 
 # The order of `tok --help`.
 GROUPS = ("train", "encode", "convert")
@@ -26,9 +26,9 @@ HELP = """Byte-level BPE tokenizers: train them, encode and decode texts, conver
 
 \b
 Examples
-  tok encode "Hi there"                       ids of GPT-2
-  tok encode --tokenizer smollm2 -f FILE      ids of SmolLM2, of a file's text
-  tok train --vocab-size 1000 -o FILE TEXT    a tokenizer of your own
+  tok encode "Hi there"                             ids of GPT-2
+  tok encode --tokenizer smollm2 -f book.txt        ids of SmolLM2
+  tok train --vocab-size 1000 -o tok.json book.txt  a tokenizer of your own
 """
 
 
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str]) -> int:
             raise
         if isinstance(error, OSError):
             _give_up_output()
-        print(f"tok: {visible(as_typed(_explained(error)))}", file=sys.stderr)
+        print(f"tok: {visible(_readable(_explained(error)))}", file=sys.stderr)
         return 2
 
 
@@ -98,6 +98,14 @@ def _explained(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "out of memory"
     return f"a bug in tok: {type(error).__name__}: {error}; with TOK_TRACEBACK=1 it shows where"
+
+
+def _readable(message: str) -> str:
+    """A message with the paths in it as they were typed: where the locale is not UTF-8, they hold surrogates for its bytes."""
+    try:
+        return message.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return message
 
 
 def _subcommand(error: Exception) -> str:

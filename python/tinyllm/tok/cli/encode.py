@@ -1,5 +1,137 @@
+"""`tok encode` and `tok decode`: texts to ids and back, from arguments, files or standard input."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Annotated, Optional
+
 import typer
+
+from tinyllm.tok.base import Tokenizer, check_ids
+from tinyllm.tok.byte import ByteTokenizer
+from tinyllm.tok.cli.inputs import STDIN, each_line, ids_of, opened, read_text, text_of_line
+from tinyllm.tok.cli.terminal import as_typed, is_terminal, text_argument, visible
+from tinyllm.tok.pretrained import load
+
+Encode = Callable[[str], "list[int]"]
+
+
+class Special(str, Enum):
+    """Which special tokens may be matched in a text."""
+
+    all = "all"
+    none = "none"
+
+
+TOKENIZER = typer.Option("--tokenizer", metavar="gpt2|smollm2|PATH", help="A bundled tokenizer, or a tokenizer.json.")
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
+    app.command("encode")(encode)
+    app.command("decode")(decode)
+
+
+def encode(
+    texts: Annotated[Optional[list[str]], typer.Argument(metavar="TEXT", show_default=False, help="Texts to encode.")] = None,
+    files: Annotated[Optional[list[str]], typer.Option("-f", "--file", metavar="FILE", help='A file to encode; "-" is standard input.')] = None,
+    tokenizer: Annotated[str, TOKENIZER] = "gpt2",
+    special: Annotated[Special, typer.Option("--special", help='With "none", a special token\'s text is ordinary text.')] = Special.all,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Show the tokens instead of their ids.")] = False,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help='JSON Lines: {"text": ...} in, {"text": ..., "ids": [...]} out.')] = False,
+) -> None:
+    """Encode texts to ids.
+
+    One line of ids for each TEXT, then for each FILE; without either, for the whole of standard input. A text is taken exactly as it is, white space and line ends at its end included. What users typed is encoded
+    safely with --special none: with the default, its "<|endoftext|>" becomes the control token.
+
+    With --jsonl, lines come from the FILEs or from standard input and go out one by one, so another program can wait for
+    each answer; a line's other keys are let be. The first bad line stops it.
+
+    \b
+    Examples
+      tok encode "Hi there"
+      tok encode --tokenizer smollm2 --tokens "Hi there"
+      printf 'Hi there' | tok encode
+      tok encode --special none "<|endoftext|>"
+      tok encode --jsonl < oracle.jsonl | cmp - oracle.jsonl
+    """
+    if jsonl and (texts or tokens):
+        raise ValueError(f"{'a TEXT' if texts else '--tokens'} does not go with --jsonl, which reads its texts from lines")
+    loaded = load(tokenizer)
+    to_ids = _encoder(loaded, special, tokenizer)
+    if jsonl:
+        for path in files or [STDIN]:
+            for line in each_line(path, lambda line: _json_line(text_of_line(line), to_ids)):
+                print(line, flush=True)
+        return
+    for text in _texts(texts or [], files or []):
+        ids = to_ids(text)
+        print(*(map(_spelled, map(loaded.id_to_token, ids)) if tokens else ids))
+
+
+def _texts(arguments: list[str], files: list[str]) -> Iterator[str]:
+    for argument in arguments:
+        yield text_argument(argument)
+    for path in files if files or arguments else [STDIN]:
+        yield read_text(path)
+
+
+def _encoder(tokenizer: Tokenizer, special: Special, name: str) -> Encode:
+    """`encode` under the policy asked for. A tokenizer without a policy must not match specials silently where none was asked for."""
+    if special is Special.all:
+        return tokenizer.encode
+    if "allowed_special" in inspect.signature(tokenizer.encode).parameters:
+        return lambda text: tokenizer.encode(text, allowed_special="none")  # type: ignore[call-arg]
+    if tokenizer.special_ids:
+        raise ValueError(f"--special none: {name} is a {type(tokenizer).__name__}, which always matches its special tokens")
+    return tokenizer.encode
+
+
+def _json_line(text: str, to_ids: Encode) -> str:
+    return json.dumps({"text": text, "ids": to_ids(text)})
+
+
+def _spelled(token: str) -> str:
+    """A token without a space in it, so that a line of tokens can be counted. The byte alphabet has none; added tokens may."""
+    return visible(token).replace(" ", "\\x20")
+
+
+def decode(
+    ids: Annotated[Optional[list[str]], typer.Argument(metavar="ID", show_default=False, help="Ids to decode.")] = None,
+    tokenizer: Annotated[str, TOKENIZER] = "gpt2",
+) -> None:
+    """Decode ids to their text.
+
+    Without an ID, ids come from standard input, separated by white space. Nothing but the text is written: a pipe or a file gets the exact bytes that the ids stand for, and no line end behind them. A terminal gets a line end,
+    U+FFFD for bytes that are not UTF-8, and control characters as escapes.
+
+    \b
+    Examples
+      tok decode 17250 612
+      tok encode -f FILE | tok decode | cmp - FILE
+    """
+    loaded = load(tokenizer)
+    if ids:
+        fields = " ".join(map(as_typed, ids)).split()
+    else:
+        with opened(STDIN) as file:
+            fields = file.read().decode("utf-8", "replace").split()
+    numbers = ids_of(fields)
+    if is_terminal(sys.stdout):
+        print(visible(loaded.decode(numbers), keep="\n\t"))
+    else:
+        sys.stdout.buffer.write(_bytes_of(loaded, numbers))
+
+
+def _bytes_of(tokenizer: Tokenizer, ids: list[int]) -> bytes:
+    """The exact bytes that ids stand for, also where they are not valid UTF-8."""
+    if isinstance(tokenizer, ByteTokenizer):
+        return bytes(check_ids(ids, tokenizer.vocab_size))
+    if hasattr(tokenizer, "decode_bytes"):
+        return bytes(tokenizer.decode_bytes(ids))
+    return tokenizer.decode(ids).encode("utf-8")

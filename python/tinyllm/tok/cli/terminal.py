@@ -40,10 +40,9 @@ def is_terminal(stream: IO[Any] | None) -> bool:
 
 
 def as_typed(argument: str) -> str:
-    """A command-line argument, or a message that quotes one, as the bytes that were typed, read as UTF-8.
+    """A command-line argument for showing: the bytes that were typed, read as UTF-8, with U+FFFD for what is not.
 
-    In another locale than UTF-8, Python decodes arguments otherwise, with surrogates for what it cannot decode. What is
-    not UTF-8 shows as U+FFFD, so this is for messages: see `text_argument` for texts.
+    In another locale than UTF-8, Python decodes arguments otherwise. `text_argument` is the exact form, for texts.
     """
     try:
         return os.fsencode(argument).decode("utf-8", "replace")
@@ -71,6 +70,18 @@ def next_step(command: str) -> None:
     print(f"\nNext: {visible(command)}")
 
 
+def named(path: str) -> str:
+    """A path, safe to print."""
+    return visible(as_typed(path))
+
+
 def quoted(path: str) -> str:
     """A path as one types it in a shell, safe to print."""
     return visible(shlex.quote(as_typed(path)))
+
+
+def facts(*rows: tuple[str, str]) -> None:
+    """Names and values, one row a line, the values in one column."""
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name:{width}}  {value}".rstrip())

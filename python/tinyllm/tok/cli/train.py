@@ -1,5 +1,148 @@
+"""`tok train`: a tokenizer of one's own, from text files."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, NamedTuple, Optional
+
 import typer
+
+from tinyllm.tok.base import Tokenizer
+from tinyllm.tok.bpe import BPETokenizer, count_pretokens
+from tinyllm.tok.char import UNKNOWN, CharTokenizer
+from tinyllm.tok.cli.inputs import decoded, name_of, opened
+from tinyllm.tok.cli.progress import Progress
+from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
+
+
+class Settings(NamedTuple):
+    """What the command line asks for."""
+
+    vocab_size: Optional[int]
+    specials: list[str]
+    min_freq: Optional[int]
+
+
+class Trained(NamedTuple):
+    """A tokenizer, and what training saw, without the specials: bytes of text and the tokens that now spell them."""
+
+    tokenizer: Tokenizer
+    bytes: int
+    tokens: int
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
+    app.command("train")(train)
+
+
+def train(
+    files: Annotated[list[str], typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts, one document a file; "-" is standard input.')],
+    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")],
+    algo: Annotated[str, typer.Option("--algo", metavar="bpe|char", help="Byte-level BPE, or one id a character.")] = "bpe",
+    vocab_size: Annotated[Optional[int], typer.Option("--vocab-size", metavar="N", help="How many ids at most. bpe: 256 plus the specials at least; char: all characters by default.")] = None,
+    special: Annotated[Optional[list[str]], typer.Option("--special", metavar="S", help="A special token, such as <|endoftext|>; may be repeated. Cut out of the texts.")] = None,
+    min_freq: Annotated[Optional[int], typer.Option("--min-freq", metavar="N", help="bpe: merge a pair only if it occurs this often.  [default: 2]")] = None,
+) -> None:
+    """Train a tokenizer on text files.
+
+    The result is a tokenizer.json, which Hugging Face reads too. An old one is replaced whole or, if anything fails,
+    stays as it was. Texts are UTF-8 and taken exactly as they are.
+
+    \b
+    Examples
+      tok train --vocab-size 1000 -o tok.json book.txt
+      tok train --vocab-size 32000 --special "<|endoftext|>" -o tok.json texts/*.txt
+      tok train --algo char -o chars.json book.txt
+    """
+    if algo not in ALGORITHMS:
+        raise ValueError(f"--algo is {algo!r:.60}; it must be {' or '.join(ALGORITHMS)}")
+    specials = [text_argument(content, "--special") for content in special or []]
+    _check_writable(out)
+    corpus = Corpus(files)
+    with Progress() as progress:
+        trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq), progress)
+    tokenizer = trained.tokenizer
+    tokenizer.save(out)
+    facts(
+        ("read", f"{corpus.files:,} {'file' if corpus.files == 1 else 'files'}, {corpus.bytes:,} bytes"),
+        ("asked for", _asked(algo, vocab_size, specials)),
+        ("ids", f"{tokenizer.vocab_size:,}"),
+        *([("merges", f"{len(tokenizer.merges):,}")] if isinstance(tokenizer, BPETokenizer) else []),
+        ("bytes per token", f"{trained.bytes / trained.tokens:.3f} on the training text" if trained.tokens else "none: the texts are empty"),
+        ("wrote", named(out)),
+    )
+    next_step(f"tok encode --tokenizer {quoted(out)} --tokens -f {quoted(files[0])}")
+
+
+class Corpus:
+    """The training texts, one document a file, read once; and how much was read."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+        self.files = 0
+        self.bytes = 0
+
+    def documents(self) -> Iterator[str]:
+        """Each document. Raises OSError, and ValueError naming the file and its first byte that is not UTF-8."""
+        for path in self.paths:
+            with opened(path) as file:
+                content = file.read()
+            self.files += 1
+            self.bytes += len(content)
+            yield decoded(content, name_of(path))
+
+
+def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
+    """Count pre-tokens, then learn merges from the counts."""
+    if settings.vocab_size is None:
+        raise ValueError("--algo bpe needs --vocab-size, such as --vocab-size 1000")
+    min_freq = 2 if settings.min_freq is None else settings.min_freq
+    BPETokenizer.train([], settings.vocab_size, settings.specials, min_freq)  # wrong settings are told before anything is read
+    counts = count_pretokens(progress.reading(corpus.documents(), len(corpus.paths)), specials=settings.specials)
+    progress.stage(f"learning merges from {len(counts):,} distinct pre-tokens")
+    tokenizer = BPETokenizer.train_from_counts(counts, settings.vocab_size, settings.specials, min_freq)
+    # A merge stays inside a pre-token, so each distinct one needs encoding only once.
+    tokens = sum(count * len(tokenizer.encode(pretoken, allowed_special="none")) for pretoken, count in counts.items())
+    return Trained(tokenizer, sum(count * len(pretoken.encode("utf-8")) for pretoken, count in counts.items()), tokens)
+
+
+def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
+    """Count characters. Every character is one token, known or not, so tokens can be counted on the way."""
+    if settings.min_freq is not None:
+        raise ValueError("--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size")
+    CharTokenizer.train([], settings.vocab_size, settings.specials)
+    markers = CharTokenizer({token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials)
+    seen = {"bytes": 0, "tokens": 0}
+
+    def counted(texts: Iterable[str]) -> Iterator[str]:
+        for text in texts:
+            specials = [id for id in markers.encode(text) if id]
+            seen["tokens"] += len(markers.encode(text)) - len(specials)
+            seen["bytes"] += len(text.encode("utf-8")) - len(markers.decode(specials).encode("utf-8"))
+            yield text
+
+    documents = counted(progress.reading(corpus.documents(), len(corpus.paths)))
+    return Trained(CharTokenizer.train(documents, settings.vocab_size, settings.specials), **seen)
+
+
+ALGORITHMS: dict[str, Callable[[Corpus, Settings, Progress], Trained]] = {"bpe": train_bpe, "char": train_char}
+
+
+def _asked(algo: str, vocab_size: int | None, specials: list[str]) -> str:
+    size = "all characters" if vocab_size is None else f"at most {vocab_size:,} ids"
+    listed = f"; specials {' '.join(map(visible, specials))}" if specials else ""
+    return f"{algo}, {size}{listed}"
+
+
+def _check_writable(path: str) -> None:
+    """Fail before the training rather than after it, where that can be told. Raises OSError, ValueError."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to write into", folder)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, "no file may be written there", folder)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"-o {path} is not a regular file, so it cannot be replaced whole")

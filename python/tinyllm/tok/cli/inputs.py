@@ -1,0 +1,108 @@
+"""Where texts and ids come from: arguments, files and standard input. Bytes, read as UTF-8 whatever the locale; nothing is stripped.
+
+Errors name the file or "standard input", and the byte, line or position.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any, TypeVar
+
+from tinyllm.tok.cli.terminal import is_terminal, note
+
+STDIN = "-"  # as a FILE, it means standard input
+T = TypeVar("T")
+
+
+def name_of(path: str) -> str:
+    """What messages call this input."""
+    return "standard input" if path == STDIN else os.fspath(path)
+
+
+@contextmanager
+def opened(path: str) -> Iterator[IO[bytes]]:
+    """The file `path` for reading bytes, or standard input. Raises OSError."""
+    if path != STDIN:
+        with open(path, "rb") as file:
+            yield file
+    elif sys.stdin is None:
+        raise ValueError("standard input is closed")
+    else:
+        if is_terminal(sys.stdin):
+            note("reading from the keyboard; Ctrl-D ends it")
+        yield sys.stdin.buffer
+
+
+def read_text(path: str) -> str:
+    """The text of a file or of standard input, exactly. Raises OSError, ValueError naming the first byte that is not UTF-8."""
+    with opened(path) as file:
+        content = file.read()
+    return decoded(content, name_of(path))
+
+
+def decoded(content: bytes, name: str) -> str:
+    """UTF-8 bytes as text. Raises ValueError naming the first byte that is none."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name}: not UTF-8: byte {content[error.start]:#04x} at position {error.start}") from None
+
+
+def each_line(path: str, use: Callable[[bytes], T]) -> Iterator[T]:
+    """`use(line)` for each line of a file or of standard input, as soon as the line is there; lines end with "\\n" alone.
+
+    A ValueError or TypeError that `use` raises comes out as a ValueError naming the file and the line.
+    """
+    with opened(path) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                result = use(line)
+            except (ValueError, TypeError) as error:
+                raise ValueError(f"{name_of(path)}, line {number}: {error}") from None
+            yield result
+
+
+def text_of_line(line: bytes) -> str:
+    """The text of one line of JSON Lines, `{"text": ...}`; other keys are let be. Raises ValueError for any other line.
+
+    >>> text_of_line(b'{"text": "Hi", "ids": [17250]}')
+    'Hi'
+    """
+    try:
+        # Objects as tuples of pairs, because a dict would hide that a key is there twice.
+        found = json.loads(line.removesuffix(b"\n").decode("utf-8"), object_pairs_hook=tuple, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise ValueError("nested too deep to read") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8: byte {line[error.start]:#04x} at position {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} at character {error.pos}") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None
+    texts = [value for key, value in found if key == "text"] if isinstance(found, tuple) else []
+    if len(texts) != 1 or not isinstance(texts[0], str):
+        raise ValueError('it must be an object with one "text" that is a string, as in {"text": "Hi"}')
+    return texts[0]
+
+
+def ids_of(fields: Iterable[str]) -> list[int]:
+    """Whole numbers from their decimal digits. Raises ValueError naming the position and what stands there."""
+    ids = []
+    for position, field in enumerate(fields):
+        if not _NUMBER.fullmatch(field):
+            raise ValueError(f"ids[{position}] is {field!r:.60}; an id is a whole number, and ids are separated by white space")
+        ids.append(int(field))
+    return ids
+
+
+# int() takes "1_000" and digits of other scripts as well, and refuses more than 4,300 digits in its own words.
+_NUMBER = re.compile("-?[0-9]{1,1000}")
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")
