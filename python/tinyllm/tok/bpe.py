@@ -76,7 +76,7 @@ class BPETokenizer(Tokenizer):
         self.merges = _checked_merges(merges, self.vocab)
         self.added, self.special_ids = _checked_added(added_tokens, self.vocab)
         self.pre_tokenizer = _declaration(pre_tokenizer)
-        self.vocab_size = len(self.vocab.keys() | self.added.keys())  # there is no gap
+        self.vocab_size = len(self.vocab) + sum(content not in self.vocab for content in self.added)  # ids have no gap
         self.unk_id = None
         self._make_caches()
 
@@ -141,7 +141,7 @@ class BPETokenizer(Tokenizer):
         """
         found = read_json(vocab_json)
         with _errors_name(vocab_json):
-            check_fields(found, "", dict.fromkeys(found) if isinstance(found, dict) else {})
+            check_fields(found, "", None)
             vocab = _checked_vocab(found)
         with _errors_name(merges_txt):
             merges = _parse_merges_txt(read_text(merges_txt), vocab)
@@ -156,7 +156,12 @@ class BPETokenizer(Tokenizer):
         """
         found = read_json(tokenizer_json)
         with _errors_name(tokenizer_json):
-            return cls(*_parse_tokenizer_json(found))
+            parts = _parse_tokenizer_json(found)
+            try:
+                return cls(*parts)
+            except ValueError as error:
+                # The parts know their own names; in the file, vocab and merges are fields of the model.
+                raise ValueError(str(error) if str(error).startswith("added_tokens") else f"model.{error}") from None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -195,8 +200,10 @@ class BPETokenizer(Tokenizer):
         return tuple(chain.from_iterable(map(self._ids_of_pretoken.__getitem__, self._split.pretokenize(chunk))))
 
     def _encode_pretoken(self, pretoken: str) -> tuple[int, ...]:
-        """The ids of one pre-token: its bytes as symbols, merged by rank, looked up in the vocabulary."""
-        return self._merger.encode(pretoken.encode("utf-8"))
+        """The ids of one pre-token: its bytes as symbols, those that the vocabulary has, merged by rank."""
+        symbols = [id for id in map(self._id_of_byte.__getitem__, pretoken.encode("utf-8")) if id is not None]
+        merge = merge_by_rank if len(symbols) < LONG else merge_long_by_rank
+        return tuple(merge(symbols, *self._ranks))
 
     def _added_tokens(self, allowed_special: Literal["all", "none"] | Collection[str]) -> _AddedTokens:
         """The added tokens that may match: all that are not special, and the special ones allowed."""
@@ -230,9 +237,15 @@ class BPETokenizer(Tokenizer):
 
     def decode_bytes(self, ids: Iterable[int], skip_special: bool = False) -> bytes:
         """The bytes of `ids`, joined; an added token gives the UTF-8 of its content. Raises as `check_ids` does."""
-        ids = check_ids(ids, self.vocab_size)
-        if skip_special:
-            ids = [id for id in ids if id not in self.special_ids]
+        ids = ids if type(ids) is list else list(ids)
+        try:
+            # The list refuses what is no integer or too large, and only what is negative must be looked for: `check_ids`,
+            # which names the culprit, costs twice as much as the joining and is asked only when there is one.
+            if not skip_special and min(ids, default=0) >= 0:
+                return b"".join(map(self._bytes_of_id.__getitem__, ids))
+        except (TypeError, IndexError):
+            pass
+        ids = [id for id in check_ids(ids, self.vocab_size) if not skip_special or id not in self.special_ids]
         return b"".join(map(self._bytes_of_id.__getitem__, ids))
 
     def token_bytes(self, id: int) -> bytes:
@@ -275,8 +288,15 @@ class BPETokenizer(Tokenizer):
     # These tables wait for their first use: a program that only decodes never pays for the merges.
 
     @cached_property
-    def _merger(self) -> _Merger:
-        return _Merger(self.vocab, self.merges)
+    def _id_of_byte(self) -> list[int | None]:
+        return [self.vocab.get(stand_in) for stand_in in bytes_to_unicode().values()]
+
+    @cached_property
+    def _ranks(self) -> tuple[dict[tuple[int, int], int], list[int]]:
+        """Pair of ids -> rank, and rank -> id of the merge's result. A pair is not its bytes: two merges may make one token."""
+        id_of = self.vocab
+        ranks = {(id_of[left], id_of[right]): rank for rank, (left, right) in enumerate(self.merges)}
+        return ranks, [id_of[left + right] for left, right in self.merges]
 
     @cached_property
     def _token_of_id(self) -> list[str]:
@@ -401,23 +421,33 @@ def _changed_pairs(between: list[str], left: str, right: str, new: str) -> Itera
             yield right + left, new + new
 
 
-def merge_by_rank(symbols: list[str], ranks: Mapping[Pair, int]) -> list[str]:
+def merge_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
     """Merge the adjacent pair with the lowest rank, the leftmost if it occurs twice, until no adjacent pair has a rank.
 
-    The definition of BPE encoding, one merge at a time. Cost: O(symbols squared); `_Merger` has faster ways to the same end.
+    Symbols are ids; `ranks` maps a pair to its rank and `results` a rank to the id that the merge makes. `symbols` is used up.
+    One merge at a time, so it is right for any merge list, also one in which a merge outranks one that makes its parts.
+    Cost: O(symbols squared), little for the few symbols of most pre-tokens; `merge_long_by_rank` is for the others.
 
-    >>> merge_by_rank(list("aaa"), {("a", "a"): 0})
-    ['aa', 'a']
+    >>> merge_by_rank([0, 0, 0], {(0, 0): 0}, [1])  # "aaa" is "aa", "a"
+    [1, 0]
     """
-    symbols = list(symbols)
-    while len(symbols) > 1:
-        pairs = list(zip(symbols, symbols[1:]))
-        lowest = min(pairs, key=lambda pair: ranks.get(pair, len(ranks)))
-        if lowest not in ranks:
+    # rank_at[i] is the rank of the pair (symbols[i], symbols[i + 1]). A merge changes two of them at most.
+    rank_at = list(map(ranks.get, zip(symbols, symbols[1:]), repeat(NEVER)))
+    while rank_at:
+        lowest = min(rank_at)
+        if lowest == NEVER:
             break
-        at = pairs.index(lowest)  # the leftmost
-        symbols[at : at + 2] = ["".join(lowest)]
+        at = rank_at.index(lowest)  # the leftmost
+        symbols[at] = results[lowest]
+        del symbols[at + 1], rank_at[at]
+        if at > 0:
+            rank_at[at - 1] = ranks.get((symbols[at - 1], symbols[at]), NEVER)
+        if at < len(rank_at):
+            rank_at[at] = ranks.get((symbols[at], symbols[at + 1]), NEVER)
     return symbols
+
+
+NEVER = 1 << 62  # the rank of a pair without one: behind all others
 
 
 # ---- what makes encoding fast ----
@@ -426,7 +456,7 @@ WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000" 
 BLOCK = 1 << 20  # characters cut into chunks at once: a list of all chunks of a long text would be larger than the text
 CACHED = 1 << 17  # entries a cache holds at most; 10 MB of English has 76,000 distinct chunks
 CACHED_LENGTH = 64  # characters; longer texts hardly ever come twice
-LONG = 120  # symbols; from here on a heap is faster than rounds (measured on GPT-2's merges)
+LONG = 100  # symbols; from about here on the heap is faster
 
 
 class _Memo(dict):
@@ -491,130 +521,63 @@ class _Split:
 
     def __init__(self, declaration: Mapping[str, Any]) -> None:
         self.pretokenize, pattern = _pretokenizer(declaration)
-        self._chunk = re.compile(pattern)
+        self._chunk = re.compile(pattern.format(WHITE_SPACE))
+        # `re`'s own \\s is a fifth faster than the set, and the same but for four control codes that Python counts in.
+        self._quick_chunk = re.compile(pattern.replace("[{0}]", r"\s").replace("[^{0}]", r"\S"))
 
     def chunks(self, text: str) -> Iterator[list[str]]:
         """The chunks of `text`, in lists of about BLOCK characters."""
+        pattern = self._chunk if any(ch in text for ch in "\x1c\x1d\x1e\x1f") else self._quick_chunk
         start, size = 0, BLOCK
         while len(text) - start > size:
-            chunks = self._chunk.findall(text, start, start + size)
+            chunks = pattern.findall(text, start, start + size)
             # The last chunk may be cut short by the end of the block: it is read again with the next one.
             length = size - len(chunks.pop())
             if length:
                 yield chunks
             start, size = start + length, BLOCK if length else 2 * size
-        yield self._chunk.findall(text, start)
+        yield pattern.findall(text, start)
 
 
-GPT2_CHUNK = f" ?[^{WHITE_SPACE}]+|[{WHITE_SPACE}]+(?![^{WHITE_SPACE}])|[{WHITE_SPACE}]+"
-DIGITS_CHUNK = f"[{WHITE_SPACE}]*[^{WHITE_SPACE}]+|[{WHITE_SPACE}]+"
-TIKTOKEN_CHUNK = "[{0}]*[^{0}]+(?:[{1}][{0}]*[^{0}]*)*|[{0}]+".format(WHITE_SPACE, WHITE_SPACE.replace(" ", ""))
+GPT2_CHUNK = " ?[^{0}]+|[{0}]+(?![^{0}])|[{0}]+"  # {0} is WHITE_SPACE
+DIGITS_CHUNK = "[{0}]*[^{0}]+|[{0}]+"
+TIKTOKEN_CHUNK = "[{0}]*[^{0}]+(?:(?! )[{0}][{0}]*[^{0}]*)*|[{0}]+"
 
 
-class _Ranks(dict):
-    """Pair of symbols -> rank; for a pair without one, a rank behind all others."""
+def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
+    """`merge_by_rank` for many symbols: the same merges in the same order, in O(symbols log symbols).
 
-    def __missing__(self, pair: str) -> int:
-        return NEVER
-
-
-NEVER = 1 << 62
-
-
-class _Merger:
-    """`merge_by_rank` for one merge list, faster, in three ways that give the same symbols.
-
-    A symbol is one character here: byte b is chr(b), and the token that a merge makes is a character from 256 on. So bytes
-    decoded as Latin-1 are symbols, and a pair is a string of two. `rank_of` is keyed by the pair, not by the bytes it
-    makes: two merges may make one token, and only the one listed may happen.
-
-    rounds   Short pre-tokens, when no merge outranks one that makes a part of it, as in every trained list. Then merging
-             one occurrence only creates pairs of higher rank, so all occurrences can be merged at once, left to right.
-             Without that condition it is wrong: with (ab, a) ranked before (a, b), "abab" is "aba", "b" one at a time: the
-             new "ab" merges with the "a" behind it at once; a round makes "ab", "ab".
-    heap     Long pre-tokens: a round looks at every symbol, so rounds cost O(symbols x rounds), and 100 kB of noise has
-             thousands. The heap costs O(symbols log symbols) and makes one merge at a time, so any list is fine.
-    plain    What remains, short pre-tokens of a list that no trainer made: `merge_by_rank` itself.
+    `merge_by_rank` looks at every pair for every merge; on a million symbols it would take days. Here a heap has the pairs,
+    each entry the rank and the position in one number, so that the lowest rank comes first and the leftmost of equals.
+    Symbols keep their first positions and are linked into a list; a merge drops the right symbol and pushes the two
+    pairs that it changed. It does not look for the entries of pairs that are gone: an entry is stale if its position has no
+    symbol any more or the pair there has another rank, and is skipped when it comes up. (The other short way, merging all
+    occurrences of one pair at once, is wrong for some lists: with (ab, a) ranked before (a, b), "abab" is "aba", "b", not "ab", "ab".)
     """
-
-    def __init__(self, vocab: Mapping[str, int], merges: Sequence[Pair]) -> None:
-        self._stand_ins = stand_ins = bytes_to_unicode()
-        self._missing = bytes(byte for byte, stand_in in stand_ins.items() if stand_in not in vocab)
-        self._symbol_of = symbol_of = {stand_in: chr(byte) for byte, stand_in in stand_ins.items()}
-        for left, right in merges:
-            symbol_of.setdefault(left + right, chr(len(symbol_of)))
-        self._id_of = {symbol: vocab.get(token) for token, symbol in symbol_of.items()}
-        self._rank_of = _Ranks()
-        self._pair_of: list[str] = []
-        self._joined: list[str] = []
-        last_made: dict[str, int] = {}
-        for rank, (left, right) in enumerate(merges):
-            # A part that is neither a byte nor made by a merge never occurs; "" keeps its place among the ranks.
-            pair = symbol_of[left] + symbol_of[right] if left in symbol_of and right in symbol_of else ""
-            self._rank_of[pair] = rank
-            self._pair_of.append(pair)
-            self._joined.append(symbol_of[left + right])
-            last_made[left + right] = rank
-        self._in_rounds = all(
-            last_made.get(left, -1) < rank and last_made.get(right, -1) < rank for rank, (left, right) in enumerate(merges)
-        )
-        self._ranks = {} if self._in_rounds else {pair: rank for rank, pair in enumerate(merges)}
-
-    def encode(self, pretoken: bytes) -> tuple[int, ...]:
-        """The ids of one pre-token, given as bytes. A byte without a symbol is dropped; its neighbours may merge."""
-        symbols = pretoken.translate(None, self._missing).decode("latin-1")
-        if len(symbols) > LONG:
-            merged: Iterable[str] = self._merge_with_heap(symbols)
-        elif self._in_rounds:
-            merged = self._merge_in_rounds(symbols)
-        else:
-            merged = self._merge_plainly(symbols)
-        return tuple(map(self._id_of.__getitem__, merged))
-
-    def _merge_in_rounds(self, symbols: str) -> str:
-        rank_of = self._rank_of.__getitem__
-        while len(symbols) > 1:
-            rank = min(map(rank_of, map(add, symbols, symbols[1:])))
-            if rank == NEVER:
-                break
-            symbols = symbols.replace(self._pair_of[rank], self._joined[rank])
-        return symbols
-
-    def _merge_plainly(self, symbols: str) -> list[str]:
-        tokens = merge_by_rank([self._stand_ins[ord(symbol)] for symbol in symbols], self._ranks)
-        return [self._symbol_of[token] for token in tokens]
-
-    def _merge_with_heap(self, symbols: str) -> list[str]:
-        """One merge at a time, the lowest rank first, the leftmost of equals: entries are rank and position in one number.
-
-        Symbols form a linked list over their positions. A merge changes at most two pairs, left and right of it; each goes
-        onto the heap. An entry whose pair has changed since is stale: its symbol is gone or its rank is another.
-        """
-        n = len(symbols)
-        parts: list[str] = list(symbols)  # "" where a symbol was merged into the one before it
-        next_at = list(range(1, n + 1))
-        last_at = list(range(-1, n - 1))
-        rank_of = self._rank_of
-        heap = [rank * n + at for at, rank in enumerate(map(rank_of.__getitem__, map(add, symbols, symbols[1:]))) if rank != NEVER]
-        heapify(heap)
-        while heap:
-            rank, at = divmod(heappop(heap), n)
-            behind = next_at[at]
-            if not parts[at] or behind == n or rank_of[parts[at] + parts[behind]] != rank:
-                continue
-            parts[at], parts[behind] = self._joined[rank], ""
-            beyond = next_at[at] = next_at[behind]
-            if beyond < n:
-                last_at[beyond] = at
-                rank = rank_of[parts[at] + parts[beyond]]
-                if rank != NEVER:
-                    heappush(heap, rank * n + at)
-            before = last_at[at]
-            if before >= 0:
-                rank = rank_of[parts[before] + parts[at]]
-                if rank != NEVER:
-                    heappush(heap, rank * n + before)
-        return [part for part in parts if part]
+    n = len(symbols)
+    GONE = -1
+    next_at = list(range(1, n + 1))
+    last_at = list(range(-1, n - 1))
+    heap = [rank * n + at for at, rank in enumerate(map(ranks.get, zip(symbols, symbols[1:]), repeat(NEVER))) if rank != NEVER]
+    heapify(heap)
+    while heap:
+        rank, at = divmod(heappop(heap), n)
+        right_at = next_at[at]
+        if symbols[at] == GONE or right_at == n or ranks.get((symbols[at], symbols[right_at])) != rank:
+            continue
+        symbols[at], symbols[right_at] = results[rank], GONE
+        after = next_at[at] = next_at[right_at]
+        before = last_at[at]
+        if after < n:
+            last_at[after] = at
+            rank = ranks.get((symbols[at], symbols[after]), NEVER)
+            if rank != NEVER:
+                heappush(heap, rank * n + at)
+        if before >= 0:
+            rank = ranks.get((symbols[before], symbols[at]), NEVER)
+            if rank != NEVER:
+                heappush(heap, rank * n + before)
+    return [symbol for symbol in symbols if symbol != GONE]
 
 
 # ---- the rules for parts, declarations and files ----
@@ -659,11 +622,11 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
     """`vocab` as a dict of its own. The first test of each kind looks at all tokens at once, at C speed."""
     vocab = dict(vocab)
     ids = vocab.values()
-    if not {*map(type, vocab)} <= {str}:
-        token = next(token for token in vocab if type(token) is not str)
-        raise TypeError(f"vocab has the key {token!r:.60}; a token is a str")
     try:
         "".join(vocab).encode("utf-8")
+    except TypeError:
+        token = next(token for token in vocab if not isinstance(token, str))
+        raise TypeError(f"vocab has the key {token!r:.60}; a token is a str") from None
     except UnicodeEncodeError as error:
         raise ValueError(f"vocab has a token with the lone surrogate {error.object[error.start]!r}; that is no Unicode text") from None
     if "" in vocab:
@@ -671,7 +634,7 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
     if not {*map(type, ids)} <= {int}:
         token = next(token for token, id in vocab.items() if type(id) is not int)
         raise ValueError(f"vocab[{token!r}] is {vocab[token]!r:.60}; an id is an integer")
-    if {*ids} != {*range(len(vocab))}:
+    if sorted(ids) != [*range(len(vocab))]:
         token_of: dict[int, str] = {}
         for token, id in vocab.items():
             if not 0 <= id:
@@ -687,18 +650,11 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
 def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pair]:
     """`merges` as a list of tuples. Like `_checked_vocab`, it looks for the culprit only if there is one."""
     listed = list(merges)
-    try:
+    if {*map(type, listed)} <= {tuple, list} and {*map(len, listed)} <= {2}:
         pairs = list(map(tuple, listed))
-        lefts, rights = zip(*pairs) if pairs else ((), ())
-        if (
-            {*map(type, listed)} <= {tuple, list}
-            and vocab.keys() >= {*lefts, *rights, *map(add, lefts, rights)}
-            and len({*pairs}) == len(pairs)
-            and {*map(len, pairs)} <= {2}
-        ):
+        parts = list(chain.from_iterable(pairs))
+        if all(map(vocab.__contains__, parts)) and _are_distinct_tokens(list(map(add, parts[0::2], parts[1::2])), vocab):
             return pairs
-    except (TypeError, ValueError):
-        pass  # of a wrong shape: named below
     rank_of: dict[Pair, int] = {}
     for rank, pair in enumerate(listed):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
@@ -711,6 +667,18 @@ def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pa
             raise ValueError(f"merges[{rank}] is {left!r}, {right!r}, which merges[{rank_of[left, right]}] is already")
         rank_of[left, right] = rank
     return list(rank_of)
+
+
+def _are_distinct_tokens(results: list[str], vocab: Mapping[str, int]) -> bool:
+    """Are these tokens of the vocabulary, none twice? (If no result is there twice, no merge is; the reverse does not hold.)
+
+    In the files of trainers the results stand in the vocabulary as they are, in order: comparing them so is five times as
+    fast as looking them up, and a fifth of the whole time to load.
+    """
+    first = list(vocab).index(results[0]) if results and results[0] in vocab else 0
+    if list(vocab)[first : first + len(results)] == results:
+        return True
+    return all(map(vocab.__contains__, results)) and len({*results}) == len(results)
 
 
 def _checked_added(added_tokens: Iterable[tuple[str, int, bool]], vocab: Mapping[str, int]) -> tuple[dict[str, int], frozenset[int]]:
@@ -847,34 +815,28 @@ def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[
         },
         optional=["type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges"],
     )
-    vocab = model["vocab"]
-    check_fields(vocab, "model.vocab", dict.fromkeys(vocab) if isinstance(vocab, dict) else {})
-    try:
-        vocab = _checked_vocab(vocab)
-        merges = _checked_merges(_parse_merges(model["merges"]), vocab)
-    except ValueError as error:
-        raise ValueError(f"model.{error}") from None
-    return vocab, merges, _parse_added_tokens(found.get("added_tokens"), vocab), pre_tokenizer
+    check_fields(model["vocab"], "model.vocab", None)
+    return model["vocab"], _parse_merges(model["merges"]), _parse_added_tokens(found.get("added_tokens")), pre_tokenizer
 
 
 def _parse_merges(merges: Any) -> list[Pair]:
     """Merges as strings "a b" (files before 2024) or as pairs ["a", "b"] (since); not both in one file."""
     if not isinstance(merges, list):
-        raise ValueError(f"merges is {shown(merges)}; it must be a list of pairs")
+        raise ValueError(f"model.merges is {shown(merges)}; it must be a list of pairs")
     kinds = {*map(type, merges)}
     if kinds == {str}:
         if {*map(str.count, merges, repeat(" "))} == {1}:
             parts = " ".join(merges).split(" ")
             return list(zip(parts[0::2], parts[1::2]))
         rank = next(rank for rank, merge in enumerate(merges) if merge.count(" ") != 1)
-        raise ValueError(f"merges[{rank}] is {shown(merges[rank])}; it must be two tokens separated by one space")
+        raise ValueError(f"model.merges[{rank}] is {shown(merges[rank])}; it must be two tokens separated by one space")
     if kinds == {str, list}:
         rank = next(rank for rank, merge in enumerate(merges) if type(merge) is not type(merges[0]))
-        raise ValueError(f"merges[{rank}] is {shown(merges[rank])}, but merges[0] is {shown(merges[0])}; all must be written one way")
+        raise ValueError(f"model.merges[{rank}] is {shown(merges[rank])}, but model.merges[0] is {shown(merges[0])}; all must be written one way")
     return merges
 
 
-def _parse_added_tokens(added_tokens: Any, vocab: Mapping[str, int]) -> list[tuple[str, int, bool]]:
+def _parse_added_tokens(added_tokens: Any) -> list[tuple[str, int, bool]]:
     if added_tokens is None:
         return []
     if not isinstance(added_tokens, list):
@@ -887,9 +849,7 @@ def _parse_added_tokens(added_tokens: Any, vocab: Mapping[str, int]) -> list[tup
                 f"added_tokens[{i}].normalized is {shown(token['normalized'])}, but that of added_tokens[0] is not; "
                 "all must be alike, or they would be matched in two passes"
             )
-    parsed = [(token["content"], token["id"], token["special"]) for token in added_tokens]
-    _checked_added(parsed, vocab)
-    return parsed
+    return [(token["content"], token["id"], token["special"]) for token in added_tokens]
 
 
 def _tokenizer_json(tokenizer: BPETokenizer) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: not valid JSON: {error}") from None
     # Only an escape can smuggle a lone surrogate past UTF-8, so most files need no second look.
-    if "\\u" in text:
+    if "\\ud" in text or "\\uD" in text:
         surrogate = _find_surrogate(found)
         if surrogate is not None:
             raise ValueError(f"{os.fspath(path)}: not valid Unicode: the string {surrogate!a:.60} holds a lone surrogate")
@@ -78,11 +78,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise
 
 
-def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None], optional: Collection[str] = ()) -> None:
+def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None] | None, optional: Collection[str] = ()) -> None:
     """Raise ValueError unless `found` is a JSON object with exactly these fields, naming the field by its JSON path.
 
     `where` is the path of the object ("" for the whole file). `allowed` maps each field to the values it may have, or to
-    None where the caller checks the value itself. Fields in `optional` may be absent; no others may, and no further ones may be there.
+    None where the caller checks the value itself; None for all of it means any fields. Fields in `optional` may be absent.
 
     >>> check_fields({"type": "Fuse", "size": 3}, "decoder", {"type": ["Fuse"]})
     Traceback (most recent call last):
@@ -93,6 +93,8 @@ def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] |
         raise ValueError(f"{where or 'the file'} is {shown(found)}; it must be an object")
     if isinstance(found, _RepeatedKey):
         raise ValueError(f"{prefix}{found.key} is there twice; a key may appear once")
+    if allowed is None:
+        return
     for field, value in found.items():
         if field not in allowed:
             raise ValueError(f"{prefix}{field} is {shown(value)}; this field is not known here")

@@ -21,11 +21,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8 under `path`, whole or not at all. Raises OSError."""
 
 
-def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None], optional: Collection[str] = ()) -> None:
+def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None] | None, optional: Collection[str] = ()) -> None:
     """Raise ValueError unless `found` is a JSON object with exactly these fields, naming the field by its JSON path.
 
     `where` is the path of the object ("" for the whole file). `allowed` maps each field to the values it may have, or to
-    None where the caller checks the value itself. Fields in `optional` may be absent; no others may, and no further ones may be there.
+    None where the caller checks the value itself; None for all of it means any fields. Fields in `optional` may be absent.
     """
 
 
