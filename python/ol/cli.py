@@ -22,7 +22,6 @@ app = typer.Typer(
     name="ol",
     help="Build a tokenizer module by module: ol judges your code by the course's tests, and your tests by mutants.",
     epilog="Start with ol list, or in an empty folder: ol start L1.1",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -44,7 +43,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ():
         signal.signal(number, _interrupt)
     try:
-        code = app(prog_name="ol", standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], prog_name="ol", standalone_mode=False)
     except OlError as error:
         code = _fail(str(error), error.next)
     except (KeyboardInterrupt, typer.Abort):

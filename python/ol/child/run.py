@@ -17,6 +17,9 @@ import sys
 from typing import Any
 
 
+_end = os._exit  # ours, whatever student code makes of os
+
+
 def main(job_path: str) -> None:
     with open(job_path, encoding="utf-8") as file:
         job = json.load(file)
@@ -31,7 +34,7 @@ def main(job_path: str) -> None:
             stream.flush()
         except (AttributeError, OSError, ValueError):
             continue  # closed or replaced by the student's code
-    os._exit(code)
+    _end(code)
 
 
 def _limit(limits: dict[str, Any]) -> None:

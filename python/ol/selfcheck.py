@@ -1,0 +1,216 @@
+"""The course's check of itself, for maintainers: `python -m ol.selfcheck [MODULE ...]`, run by `make course`.
+
+For each module: the contract matches the reference, the stub fails, the reference passes, the catalogue names exactly the
+tests there are, the hints and the chapter exist. For each mutant: it applies exactly once, differs on its witness, and is
+killed by the course test it names and by the model suite. Every wheat passes the course tests and the model suite.
+
+One line a check and a total; exit code 0 if all hold, else 1.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .catalog import Course, Module
+from .child.contract import OPTIONAL_LINE
+from .contracts import stub
+from .errors import OlError
+from .grade import KILLED, Mutant, canary, load_mutants, outcome
+from .hints import load_hints
+from .judge import PASSED_VERDICT, judge_sources, verdict_of
+from .sandbox import Workshop, workshop
+from .stage import Run, Source, Sources, Stage, fixture_sources, folder_sources, given_sources, reference_sources, test_sources
+
+_WITNESS_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check: what was claimed, whether it holds, and what was found instead."""
+
+    claim: str
+    holds: bool
+    found: str = ""
+
+
+def main() -> None:
+    """Entry point."""
+    folder = os.environ.get("OL_COURSE")
+    try:
+        course = Course.load(Path(folder) if folder else None)
+        chosen = [course.module(id) for id in sys.argv[1:]] or list(course.modules.values())
+        failed = total = 0
+        with workshop() as shop:
+            for module in chosen:
+                for finding in check_module(shop, course, module):
+                    total += 1
+                    failed += not finding.holds
+                    print(f"{'ok  ' if finding.holds else 'FAIL'} {module.id:7} {finding.claim}" + (f": {finding.found}" if finding.found else ""), flush=True)
+    except OlError as error:
+        print(f"ol.selfcheck: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("ol.selfcheck: interrupted", file=sys.stderr)
+        sys.exit(2)
+    print(f"{total} checks, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+def check_module(shop: Workshop, course: Course, module: Module) -> Iterator[Finding]:
+    """All checks of one module; a later module has none."""
+    if module.later:
+        return
+    reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
+    yield from _files(course, module)
+    yield from _catalogue(course, module)
+    yield _attempt("hints exist, three levels each", lambda: _hints(course, module))
+    yield _attempt("the stub is Python, and the course tests fail on it", lambda: _stub_fails(shop, course, module, reference))
+    run = judge_sources(shop, course, module, reference, optional=True)
+    unkept = [sentence for record in run.of("module") for sentence in record["mismatches"]]
+    if module.contracts:
+        yield Finding("the reference keeps its contract, the optional part too", not unkept, "; ".join(unkept))
+    verdict, notes = verdict_of(module, run)
+    yield Finding(f"the reference passes the {len(module.test)} course tests ({run.ended.seconds:.1f} s)", verdict == PASSED_VERDICT, _why(run, notes, verdict))
+    if module.mutants:
+        yield from _wheats(shop, course, module, reference)
+        yield from _mutants(shop, course, module, reference)
+
+
+def _files(course: Course, module: Module) -> Iterator[Finding]:
+    names = [*module.contracts, *module.stubs, *module.solutions, *module.copies, *module.fixtures, module.chapter, module.mutants]
+    missing = [name for name in names if name and not (course.path / name).is_file()]
+    missing += [str(course.reference_file(module, file)) for file in module.files if not course.reference_file(module, file).is_file()]
+    yield Finding("every file that the catalogue names is there", not missing, ", ".join(missing))
+
+
+def _catalogue(course: Course, module: Module) -> Iterator[Finding]:
+    written = []
+    for path in sorted((course.path / module.tests).glob("test_*.py")):
+        written += [node.name for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    listed = [test.name for test in module.test]
+    odd = sorted(set(written) ^ set(listed)) + sorted(name for name in set(written) if written.count(name) > 1)
+    yield Finding(f"the catalogue names exactly the {len(listed)} tests there are", not odd, ", ".join(odd))
+    try:
+        numbers = {hint.number for hint in load_hints(course, module)} if module.hints else set()
+    except OlError:
+        return
+    unknown = sorted({str(test.hint) for test in module.test if test.hint} - {str(number) for number in numbers})
+    yield Finding("tests point to hints that exist", not unknown, ", ".join(unknown))
+
+
+def _hints(course: Course, module: Module) -> str:
+    if module.hints and [hint.number for hint in load_hints(course, module)] != list(range(1, len(load_hints(course, module)) + 1)):
+        return f"{module.hints} is not numbered 1, 2, 3 ..."
+    return ""
+
+
+def _stub_fails(shop: Workshop, course: Course, module: Module, reference: Sources) -> str:
+    stubs = canary(course, module, reference)
+    for number, file in enumerate(module.files):
+        if module.stubs:
+            stubs[module.path(file)] = Source((course.path / module.stubs[number]).read_bytes(), file)
+        compile(stubs[module.path(file)].content, file, "exec", dont_inherit=True)
+        contract = course.contract(module, file)
+        if contract is not None and OPTIONAL_LINE in stub(contract):
+            return f"the stub of {file} holds the optional part"
+    run = judge_sources(shop, course, module, stubs)
+    unfailed = {record["name"] for record in run.of("test") if record["outcome"] == "passed"}
+    broken = [record["failure"]["says"] for record in (*run.of("module"), *run.of("error")) if record["failure"]]
+    if broken:
+        return f"it cannot be imported: {broken[0]}"
+    return "all tests pass" if unfailed >= {test.name for test in module.test} else ""
+
+
+def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
+    suite = _model_suite(course, module)
+    yield Finding("the model suite is there", bool(suite))
+    correct = {"the reference": reference} | {
+        wheat: {**reference, **folder_sources(course.path / wheat, "python/")} for wheat in module.wheats
+    }
+    for name, sources in correct.items():
+        if name != "the reference":
+            yield Finding(f"{name} differs from the reference", sources != reference)
+            run = judge_sources(shop, course, module, sources)
+            verdict, notes = verdict_of(module, run)
+            yield Finding(f"{name} passes the course tests ({run.ended.seconds:.1f} s)", verdict == PASSED_VERDICT, _why(run, notes, verdict))
+        run = _run_suite(shop, module, suite, sources)
+        failed = [record["name"] for record in run.of("test") if record["outcome"] != "passed"]
+        clean = run.closed and run.of("test") and not failed and not run.of("error")
+        yield Finding(f"{name} passes the model suite ({run.ended.seconds:.1f} s)", bool(clean), ", ".join(failed) or run.ended.output[-200:] * (not clean))
+
+
+def _mutants(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
+    suite = _model_suite(course, module)
+    mutants = load_mutants(course, module)
+    killers = {test.name for test in module.test}
+
+    def check(mutant: Mutant) -> list[Finding]:
+        return list(_mutant(shop, course, module, reference, suite, killers, mutant))
+
+    for findings in shop.side_by_side(check, mutants, lambda: None):
+        yield from findings
+
+
+def _mutant(
+    shop: Workshop, course: Course, module: Module, reference: Sources, suite: Sources, killers: set[str], mutant: Mutant
+) -> Iterator[Finding]:
+    try:
+        broken = mutant.apply(reference, module)
+        compile(broken[module.path(mutant.file)].content, mutant.file, "exec", dont_inherit=True)
+    except (OlError, SyntaxError) as error:
+        yield Finding(f"{mutant.id} applies exactly once and is Python", False, str(error))
+        return
+    yield Finding(f"{mutant.id} applies exactly once and is Python", True)
+    empty = [key for key, value in vars(mutant).items() if key not in ("find", "replace") and not value.strip()]
+    yield Finding(f"{mutant.id} says what it must", not empty, ", ".join(empty))
+    right, wrong = (_witness(shop, course, module, sources, mutant) for sources in (reference, broken))
+    yield Finding(f"{mutant.id} differs on its witness", right != wrong and None not in (right, wrong), f"both give {right}" if right == wrong else "")
+    if mutant.killed_by not in killers:
+        yield Finding(f"{mutant.id} names the course test that kills it", False, mutant.killed_by)
+    else:
+        run = judge_sources(shop, course, module, broken, select=mutant.killed_by)
+        failed = {record["name"] for record in run.of("test") if record["outcome"] == "failed"}
+        yield Finding(f"{mutant.id} is killed by {mutant.killed_by}", mutant.killed_by in failed)
+    result, by = outcome(_run_suite(shop, module, suite, broken))
+    yield Finding(f"{mutant.id} is killed by the model suite", result == KILLED, result if result != KILLED else "")
+
+
+def _witness(shop: Workshop, course: Course, module: Module, sources: Sources, mutant: Mutant) -> str | None:
+    run = Stage(shop, {**sources, **fixture_sources(course, module)}, module.limits).run_witness(mutant.witness, _WITNESS_SECONDS)
+    return run.of("witness")[0]["result"] if run.of("witness") else None
+
+
+def _model_suite(course: Course, module: Module) -> Sources:
+    """The maintainers' own suite, which stands where a student's would: a checkout has it, a wheel does not."""
+    own = Path(module.own_tests)
+    return test_sources(course.path.parent / own.parent, own.parent.as_posix(), conftest=False)
+
+
+def _run_suite(shop: Workshop, module: Module, suite: Sources, sources: Sources) -> Run:
+    stage = Stage(shop, {**sources, **suite}, module.limits)
+    return stage.run_tests(Path(module.own_tests).parent.as_posix(), module.limits.tests, stop_early=True)
+
+
+def _attempt(claim: str, check: Callable[[], str]) -> Finding:
+    try:
+        found = check()
+    except (OlError, OSError, SyntaxError) as error:
+        found = str(error)
+    return Finding(claim, not found, found)
+
+
+def _why(run: Run, notes: list[str], verdict: str) -> str:
+    if verdict == PASSED_VERDICT:
+        return ""
+    failures = [(record.get("name", record.get("file", "")), record["failure"]) for record in run.records if record.get("failure")]
+    failures = [(name, failure) for name, failure in failures if name not in run.canaries]
+    return "; ".join([*notes, *(f"{name}: {failure['error']} {failure['says']}" for name, failure in failures[:5])])
+
+
+if __name__ == "__main__":
+    main()
