@@ -94,7 +94,7 @@ class BPETokenizer(Tokenizer):
 
         Ids: the specials in the order given, the 256 byte symbols in code-point order, then one token a merge. The
         specials are cut out of the texts, leftmost longest, before counting. See `learn_merges` for the rule.
-        `pre_tokenizer`: "gpt2" (the default), "cl100k", "o200k", or a declaration as tokenizer.json spells it.
+        `pre_tokenizer`: "gpt2" (the default), "cl100k", "o200k" (see `splits.py`), or a declaration as tokenizer.json spells it.
 
         Raises ValueError for `vocab_size` below 256 + len(specials), `min_freq` below 1, a special that is empty,
         repeated or equal to a byte symbol, and a merge that would spell a special.
@@ -718,40 +718,69 @@ def _declaration(pre_tokenizer: str | Mapping[str, Any] | None) -> dict[str, Any
     if pre_tokenizer is None or pre_tokenizer == "gpt2":
         return dict(BYTE_LEVEL)
     if isinstance(pre_tokenizer, str):
-        raise ValueError(f'pre_tokenizer is {pre_tokenizer!r:.60}; it must be "gpt2" or a declaration')
+        splits = _known_splits()
+        if pre_tokenizer not in splits:
+            raise ValueError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be gpt2, {', '.join(splits)}, or a declaration")
+        pattern = splits[pre_tokenizer][0]
+        split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+        return {"type": "Sequence", "pretokenizers": [split, {**BYTE_LEVEL, "use_regex": False}]}
     if not isinstance(pre_tokenizer, Mapping):
         raise TypeError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be a name, a declaration, or None")
     return dict(pre_tokenizer)
 
 
-def _pretokenizer(declaration: Mapping[str, Any]) -> tuple[Callable[[str], list[str]], str]:
+def _known_splits() -> dict[str, tuple[str, Callable[[str], list[str]]]]:
+    """The splits of `splits.py` by name: pattern and function. Read when asked for: a course's workspace may not have that module."""
+    from tinyllm.tok import splits
+
+    return {
+        "cl100k": (splits.CL100K_PATTERN, splits.pretokenize_cl100k),
+        "o200k": (splits.O200K_PATTERN, splits.pretokenize_o200k),
+        "cl100k_tiktoken": (splits.CL100K_TIKTOKEN_PATTERN, splits.pretokenize_cl100k_tiktoken),
+    }
+
+
+def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
     """What a declaration asks for: a function from text to pre-tokens, and the pattern of its chunks. ValueError names the field."""
-    where = "pre_tokenizer"
+    where, steps = "pre_tokenizer", [declaration]
     if not isinstance(declaration, dict):
-        raise ValueError(f"{where} is {shown(declaration)}; without one, texts are not cut and bytes not mapped: it must be ByteLevel")
-    steps = [declaration]
+        raise ValueError(f"{where} is {shown(declaration)}; without one, bytes would not be mapped: it must be ByteLevel")
     if declaration.get("type") == "Sequence":
         check_fields(declaration, where, {"type": ["Sequence"], "pretokenizers": None})
-        steps = declaration["pretokenizers"]
-        where += ".pretokenizers"
+        where, steps = "pre_tokenizer.pretokenizers", declaration["pretokenizers"]
         if not isinstance(steps, list) or not 1 <= len(steps) <= 2:
-            raise ValueError(f"{where} is {shown(steps)}; it must be ByteLevel, alone or after Digits")
-    at = [where if steps[0] is declaration else f"{where}[{i}]" for i in range(len(steps))]
+            raise ValueError(f"{where} is {shown(steps)}; it must be ByteLevel, alone or after Digits or Split")
+    places = [where] if steps[0] is declaration else [f"{where}[{i}]" for i in range(len(steps))]
+    first = steps[0].get("type") if len(steps) == 2 and isinstance(steps[0], dict) else None
     check_fields(
         steps[-1],
-        at[-1],
-        {"type": ["ByteLevel"], "add_prefix_space": [False], "trim_offsets": YES_NO, "use_regex": [True]},
-        optional=["use_regex"],
+        places[-1],
+        {"type": ["ByteLevel"], "add_prefix_space": [False], "trim_offsets": YES_NO, "use_regex": [first != "Split"]},
+        optional=[] if first == "Split" else ["use_regex"],
     )
     if len(steps) == 1:
         return pretokenize_gpt2, GPT2_CHUNK
-    check_fields(steps[0], at[0], {"type": ["Digits"], "individual_digits": YES_NO})
+    if first == "Split":
+        return _parse_split(steps[0], places[0]), TIKTOKEN_CHUNK
+    check_fields(steps[0], places[0], {"type": ["Digits"], "individual_digits": YES_NO})
     individual = steps[0]["individual_digits"]
 
     def pretokenize(text: str) -> list[str]:
         return [pretoken for part in split_digits(text, individual) for pretoken in pretokenize_gpt2(part)]
 
     return pretokenize, DIGITS_CHUNK
+
+
+def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
+    """The function of a `Split` step. Keeping the matches or removing what is between them is the same: the patterns match everything."""
+    check_fields(step, where, {"type": ["Split"], "pattern": None, "behavior": ["Isolated", "Removed"], "invert": YES_NO})
+    check_fields(step["pattern"], f"{where}.pattern", {"Regex": None})
+    if step["invert"] != (step["behavior"] == "Removed"):
+        raise ValueError(f"{where}.invert is {shown(step['invert'])} with behavior {step['behavior']}; it must be Isolated with false or Removed with true")
+    for pattern, function in _known_splits().values():
+        if step["pattern"]["Regex"] == pattern:
+            return function
+    raise ValueError(f"{where}.pattern.Regex is {shown(step['pattern']['Regex'])}; only the patterns of {', '.join(_known_splits())} are known here")
 
 
 def _parse_merges_txt(text: str, vocab: Mapping[str, int]) -> list[Pair]:
