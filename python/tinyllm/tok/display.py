@@ -1,0 +1,176 @@
+r"""How text, bytes and tokens are shown to people: nothing invisible, nothing made up.
+
+A token may be half a character, a control code, or white space. Decoded alone it would be U+FFFD, nothing, or a gap that
+cannot be told from the next. So: white space and control characters are written visibly, bytes that are no whole character
+as hex, and tokens that share one character form one group. The marks used for it (␣ ‹ › and the backslash) are escaped
+where the text itself has them, so what is shown can be read only one way.
+
+It knows nothing of HTML or terminals: `view.py`, `page.py` and the commands draw what it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tinyllm.tok.bytemap import bytes_to_unicode
+from tinyllm.tok.trace import Token
+from tinyllm.tok.unicode16 import category
+
+if TYPE_CHECKING:
+    from tinyllm.tok.bpe import BPETokenizer
+
+ESCAPES = {" ": "␣", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
+# Printable by their category, yet blank (Hangul fillers, the empty Braille cell), or with a meaning of their own here.
+BLANK_OR_TAKEN = frozenset("\u115f\u1160\u3164\uffa0\u2800␣‹›\ufffd")
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Bytes of the text that no token covers, because the vocabulary has no symbol for them; `start` and `end` in bytes."""
+
+    bytes: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tokens (and dropped bytes) that only together are whole characters, and those characters. Mostly a single token."""
+
+    text: str
+    parts: tuple[Token | Dropped, ...]
+
+
+def display(text: str) -> str:
+    r"""`text` with white space, control characters and a mark that has nothing to stand on written out.
+
+    >>> print(display("a b\tc\u200d\u0301"))
+    a␣b\tc\u200d\u0301
+    """
+    shown: list[str] = []
+    on_something = False  # whether there is a character that a combining mark can stand on
+    for ch in text:
+        kind = category(ch)[0]
+        if ch in ESCAPES:
+            shown.append(ESCAPES[ch])
+        elif kind in "CZ" or ch in BLANK_OR_TAKEN or (kind == "M" and not on_something):
+            shown.append(_escaped(ch))
+        else:
+            shown.append(ch)
+        on_something = shown[-1] == ch
+    return "".join(shown)
+
+
+def display_bytes(raw: bytes) -> str:
+    """`raw` as visible text, with bytes that are no whole character in hex.
+
+    >>> display_bytes("é 你".encode()[:5])
+    'é␣‹E4 BD›'
+    """
+    return "".join(display(part) if isinstance(part, str) else f"‹{hex_of(part)}›" for part in _characters(raw))
+
+
+def hex_of(raw: Iterable[int]) -> str:
+    """Bytes in hex, as in "E4 BD A0"."""
+    return " ".join(f"{byte:02X}" for byte in raw)
+
+
+def locate(tokenizer: BPETokenizer, text: str, ids: Sequence[int]) -> list[Token]:
+    """The tokens of `ids` and what each covers of `text`, whose encoding they are.
+
+    Raises ValueError if the ids do not spell the text. Cost: O(bytes + merges).
+    """
+    rank_of: dict[str, int] = {}
+    for rank, (left, right) in enumerate(tokenizer.merges):
+        rank_of.setdefault(left + right, rank)
+    raw = text.encode("utf-8")
+    can_drop = {byte for byte, stand_in in bytes_to_unicode().items() if stand_in not in tokenizer.vocab}
+    contents = {id: content for content, id in tokenizer.added.items()}
+    tokens: list[Token] = []
+    at = 0
+    for id in ids:
+        own = tokenizer.token_bytes(id)
+        if id in contents:  # stands in the text as it is
+            start = raw.find(own, at)
+            end = start + len(own)
+        else:  # its bytes stand there in order, dropped ones between them
+            start, end = -1, at
+            for byte in own:
+                while end < len(raw) and raw[end] in can_drop:
+                    end += 1
+                start = end if start < 0 else start
+                if raw[end : end + 1] != bytes([byte]):
+                    start = -1
+                    break
+                end += 1
+        if start < 0 or not can_drop.issuperset(raw[at:start]):
+            raise ValueError(f"ids[{len(tokens)}] is {id}, whose bytes {hex_of(own)} are not what the text has at byte {at}")
+        tokens.append(Token(id, tokenizer.id_to_token(id), tuple(own), None if id in contents else rank_of.get(tokenizer.id_to_token(id)), start, end))
+        at = end
+    if not can_drop.issuperset(raw[at:]):
+        raise ValueError(f"the ids spell {at} of the text's {len(raw)} bytes")
+    return tokens
+
+
+def group(text: str, tokens: Iterable[Token]) -> list[Group]:
+    """Tokens and dropped bytes in the order of the text, those that share a character together."""
+    raw = text.encode("utf-8")
+    groups: list[Group] = []
+    parts: list[Token | Dropped] = []
+    for part in _with_dropped(raw, tokens):
+        parts.append(part)
+        if part.end == len(raw) or raw[part.end] & 0xC0 != 0x80:  # a character begins there
+            groups.append(Group(raw[parts[0].start : part.end].decode("utf-8"), tuple(parts)))
+            parts = []
+    return groups
+
+
+def hues(ids: Iterable[int], count: int) -> dict[int, int]:
+    """A hue, 0 to count - 1, for each id: the same wherever it occurs, in the order of first occurrence.
+
+    A new id takes another hue than the token before it, so two new neighbours can be told apart.
+    """
+    hue_of: dict[int, int] = {}
+    before = None
+    for id in ids:
+        if id not in hue_of:
+            hue = len(hue_of) % count
+            hue_of[id] = (hue + 1) % count if hue == before else hue
+        before = hue_of[id]
+    return hue_of
+
+
+def _with_dropped(raw: bytes, tokens: Iterable[Token]) -> Iterator[Token | Dropped]:
+    at = 0
+    for token in tokens:
+        if token.start > at:
+            yield Dropped(tuple(raw[at : token.start]), at, token.start)
+        yield token
+        at = token.end
+    if at < len(raw):
+        yield Dropped(tuple(raw[at:]), at, len(raw))
+
+
+def _characters(raw: bytes) -> Iterator[str | bytes]:
+    """Stretches of whole characters, as text, and of other bytes, in turn."""
+    stray = b""
+    while raw:
+        try:
+            text, bad, rest = raw.decode("utf-8"), b"", b""
+        except UnicodeDecodeError as error:
+            text, bad, rest = raw[: error.start].decode("utf-8"), raw[error.start : error.end], raw[error.end :]
+        if text:
+            if stray:
+                yield stray
+            yield text
+            stray = b""
+        stray, raw = stray + bad, rest
+    if stray:
+        yield stray
+
+
+def _escaped(ch: str) -> str:
+    code = ord(ch)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
