@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import io
+import itertools
 import json
 import struct
 import subprocess
@@ -174,6 +175,25 @@ def test_make_oracle_lists_what_it_refused():
     pytest.importorskip("tokenizers")
     pytest.importorskip("tiktoken")
     assert r'''"\u1c89's"''' in run_script("make_oracle", "--check").stdout
+
+
+def test_make_unicode16_writes_the_same_files_again_from_the_recorded_versions():
+    pytest.importorskip("tokenizers")
+    pytest.importorskip("tiktoken")
+    script = load_script("make_unicode16")
+    recorded = json.loads(script.VERSIONS.read_text("utf-8"))
+    starts = [*recorded["categories"], [0x110000, ""]]
+    target = [category for (first, category), (end, _) in itertools.pairwise(starts) for _ in range(first, end)]
+    tables = {"16.0.0": target}
+    for version, differences in recorded["differences"].items():
+        tables[version] = list(target)
+        for first, last, category in differences:
+            tables[version][first : last + 1] = [category] * (last + 1 - first)
+    tables = dict(sorted(tables.items()))
+    digits_extra = json.loads(script.CLASSES.read_text("utf-8"))["digits_extra"]
+    assert script.module_text(tables) == script.MODULE.read_text("utf-8")
+    assert script.classes_text(tables, digits_extra) == script.CLASSES.read_text("utf-8")
+    assert script.versions_text(tables) == script.VERSIONS.read_text("utf-8")
 
 
 def test_rebuild_fixtures_says_in_one_line_what_is_missing(tmp_path):
