@@ -147,7 +147,7 @@ class Course:
         for module in self.modules.values():
             if module.id.lower() == id.lower():
                 return module
-        close = difflib.get_close_matches(id.upper(), [known.upper() for known in self.modules], n=1)
+        close = difflib.get_close_matches(id.upper(), [known.upper() for known in self.modules], n=1, cutoff=0.5)
         meant = f" (did you mean {self.module(close[0]).id}?)" if close else ""
         raise OlError(f"there is no module {id!r}{meant}", next="ol list")
 

@@ -36,6 +36,7 @@ def _examples(*lines: str) -> str:
 
 ModuleId = Annotated[str, typer.Argument(metavar="MODULE", help="A module's id, such as L1.2 (ol list shows them).")]
 _NOTHING = "nothing to do: everything is there"
+_INTERRUPTED = 130  # what typer makes of a KeyboardInterrupt
 
 
 def main() -> None:
@@ -44,6 +45,8 @@ def main() -> None:
         signal.signal(number, _interrupt)
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="ol", standalone_mode=False)
+        if code == _INTERRUPTED:
+            code = _fail("interrupted: nothing was judged")
     except OlError as error:
         code = _fail(str(error), error.next)
     except (KeyboardInterrupt, typer.Abort):
@@ -114,7 +117,7 @@ def tests(module: ModuleId) -> None:
             lines += textwrap.wrap(text, width(), initial_indent=f"    {label:8}", subsequent_indent=" " * 12)
     lines += ["", f"Read them: {course.path / chosen.tests}"]
     if chosen.mutants:
-        lines.append(f"Your own tests ({chosen.own_tests}) must kill {chosen.threshold:.0%} of the seeded mutants.")
+        lines += textwrap.wrap(f"Your own tests, {chosen.own_tests}, must kill {chosen.threshold:.0%} of the seeded mutants.", width())
     lines.append(f"Next: ol check {chosen.id}")
     show(lines)
 
@@ -272,9 +275,10 @@ def _check(course: Course, module: str, ref_deps: bool, select: str | None, verb
         with progress(quiet=as_json) as tell:
             judgement = judge(course, workspace, chosen, ref_deps=ref_deps, select=select, progress=tell)
     except OlError as error:
-        if as_json:
-            print(error_json(chosen.id, ref_deps, error.next))
-        raise
+        if not as_json:
+            raise
+        print(error_json(chosen.id, ref_deps, error.next))
+        return _fail(str(error))
     if as_json:
         print(to_json(judgement))
     else:

@@ -288,7 +288,8 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         return f"remove what the line above says, then ol check {module.id}{flag}"
     if judgement.grade is not None:
         if judgement.grade.problem:
-            return f"mend your tests, then ol check {module.id}{flag}"
+            verb = "mend" if judgement.grade.failures else "write"
+            return f"{verb} your tests, then ol check {module.id}{flag}"
         return f"write a test for one line above, then ol check {module.id}{flag}"
     for test in judgement.failed:
         hint = next((entry.hint for entry in module.test if entry.name == test.name), 0)

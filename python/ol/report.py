@@ -184,7 +184,7 @@ def _verdict_line(judgement: Judgement, course: Course, workspace: Workspace) ->
         return f"NOT YET  {module.id}: your code is right; your tests would miss {len(grade.verdicts) - grade.killed} of {len(grade.verdicts)} broken versions."
     if grade is not None:
         return f"NOT YET  {module.id}: your code is right; your tests are not ready."
-    return f"NOT YET  {module.id}."
+    return f"NOT YET  {module.id}: the tests pass, but not all is as it must be."
 
 
 def _difference_lines(difference: dict[str, Any], judgement: Judgement) -> list[str]:

@@ -106,6 +106,8 @@ class Judge:
             facts["seconds"] = round(call.duration, 4)
             if report.failed and call.excinfo is not None:
                 facts["failure"] = explain(call.excinfo.value, self._stage, self._compared)
+                if isinstance(call.excinfo.value, pytest.FixtureLookupError):
+                    facts["failure"]["says"] = f"there is no fixture {call.excinfo.value.argname!r}"
                 facts["timeout"] = isinstance(call.excinfo.value, TookTooLong)
                 facts["printed"] = cut("".join(text for _, text in report.sections), 2000)
             elif report.failed:
