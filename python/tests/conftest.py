@@ -1,0 +1,71 @@
+"""What the maintainers' tests share: the two real tokenizers, the libraries they are compared with, and how hypothesis runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+# Helper modules of the tests (`import oracles`): in the way that pytest imports test files they could not see each other.
+sys.path.insert(0, str(Path(__file__).parent / "exact" / "support"))
+
+# The same examples in every run: a verdict must not depend on the day. `make fuzz` is for new examples.
+hypothesis.settings.register_profile(
+    "suite",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
+)
+hypothesis.settings.load_profile("suite")
+
+FIXTURES = Path(__file__).parents[2] / "course" / "fixtures"
+
+
+@pytest.fixture(scope="session")
+def gpt2():
+    """GPT-2, from its real file."""
+    from tinyllm.tok.bpe import BPETokenizer
+
+    return BPETokenizer.from_hf_json(FIXTURES / "gpt2" / "tokenizer.json")
+
+
+@pytest.fixture(scope="session")
+def smollm2():
+    """SmolLM2, from its real file."""
+    from tinyllm.tok.bpe import BPETokenizer
+
+    return BPETokenizer.from_hf_json(FIXTURES / "smollm2" / "tokenizer.json")
+
+
+@pytest.fixture(scope="session")
+def hf_gpt2():
+    return pytest.importorskip("tokenizers").Tokenizer.from_file(str(FIXTURES / "gpt2" / "tokenizer.json"))
+
+
+@pytest.fixture(scope="session")
+def hf_smollm2():
+    return pytest.importorskip("tokenizers").Tokenizer.from_file(str(FIXTURES / "smollm2" / "tokenizer.json"))
+
+
+@pytest.fixture(scope="session")
+def tiktoken_gpt2():
+    pytest.importorskip("tiktoken")
+    import oracles
+
+    return oracles.tiktoken_gpt2()
+
+
+@pytest.fixture(scope="session")
+def gpt2_files(tmp_path_factory):
+    """The two files of the GPT-2 release, written from the tokenizer.json: (vocab.json, merges.txt)."""
+    import json
+
+    file = json.loads((FIXTURES / "gpt2" / "tokenizer.json").read_text("utf-8"))
+    folder = tmp_path_factory.mktemp("gpt2")
+    (folder / "vocab.json").write_text(json.dumps(file["model"]["vocab"]), "utf-8")
+    lines = [merge if isinstance(merge, str) else " ".join(merge) for merge in file["model"]["merges"]]
+    (folder / "merges.txt").write_bytes("\n".join(["#version: 0.2", *lines, ""]).encode())
+    return folder / "vocab.json", folder / "merges.txt"
