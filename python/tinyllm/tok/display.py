@@ -2,8 +2,8 @@ r"""How text, bytes and tokens are shown to people: nothing invisible, nothing m
 
 A token may be half a character, a control code, or white space. Decoded alone it would be U+FFFD, nothing, or a gap that
 cannot be told from the next. So: white space and control characters are written visibly, bytes that are no whole character
-as hex, and tokens that share one character form one group. The marks used for it (␣ ‹ › and the backslash) are escaped
-where the text itself has them, so what is shown can be read only one way.
+as hex, a combining mark without its letter on a dotted circle, and tokens that share one character form one group. The marks
+used for it (␣ ‹ › ◌ and the backslash) are escaped where the text itself has them: what is shown can be read only one way.
 
 It knows nothing of HTML or terminals: `view.py`, `page.py` and the commands draw what it finds.
 """
@@ -16,14 +16,18 @@ from typing import TYPE_CHECKING
 
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.trace import Token
+from tinyllm.tok.trace_encode import first_ranks
 from tinyllm.tok.unicode16 import category
 
 if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer
 
 ESCAPES = {" ": "␣", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
+CIRCLE = "\u25cc"  # what a mark stands on where there is no letter
 # Printable by their category, yet blank (Hangul fillers, the empty Braille cell), or with a meaning of their own here.
-BLANK_OR_TAKEN = frozenset("\u115f\u1160\u3164\uffa0\u2800␣‹›\ufffd")
+BLANK_OR_TAKEN = frozenset("\u115f\u1160\u3164\uffa0\u2800␣‹›\ufffd" + CIRCLE)
+# Marks that show nothing: the grapheme joiner, Khmer's inherent vowels, the variation selectors.
+BLANK_MARKS = frozenset(map(chr, [0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,10 @@ class Group:
 
 
 def display(text: str) -> str:
-    r"""`text` with white space, control characters and a mark that has nothing to stand on written out.
+    r"""`text` with white space, control characters and whatever else shows nothing written out.
 
-    >>> print(display("a b\tc\u200d\u0301"))
-    a␣b\tc\u200d\u0301
+    >>> print(display("a b\tc\u200d"))
+    a␣b\tc\u200d
     """
     shown: list[str] = []
     on_something = False  # whether there is a character that a combining mark can stand on
@@ -55,11 +59,11 @@ def display(text: str) -> str:
         kind = category(ch)[0]
         if ch in ESCAPES:
             shown.append(ESCAPES[ch])
-        elif kind in "CZ" or ch in BLANK_OR_TAKEN or (kind == "M" and not on_something):
+        elif kind in "CZ" or ch in BLANK_OR_TAKEN or ch in BLANK_MARKS:
             shown.append(_escaped(ch))
         else:
-            shown.append(ch)
-        on_something = shown[-1] == ch
+            shown.append(CIRCLE + ch if kind == "M" and not on_something else ch)
+        on_something = shown[-1].endswith(ch)
     return "".join(shown)
 
 
@@ -82,9 +86,7 @@ def locate(tokenizer: BPETokenizer, text: str, ids: Sequence[int]) -> list[Token
 
     Raises ValueError if the ids do not spell the text. Cost: O(bytes + merges).
     """
-    rank_of: dict[str, int] = {}
-    for rank, (left, right) in enumerate(tokenizer.merges):
-        rank_of.setdefault(left + right, rank)
+    rank_of = first_ranks(tokenizer.merges)
     raw = text.encode("utf-8")
     can_drop = {byte for byte, stand_in in bytes_to_unicode().items() if stand_in not in tokenizer.vocab}
     contents = {id: content for content, id in tokenizer.added.items()}

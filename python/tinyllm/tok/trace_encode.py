@@ -7,7 +7,7 @@ It is slow on purpose, and costs nothing unless called.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,10 +52,8 @@ def trace_encode(
         raise TypeError(f"a trace needs a BPETokenizer; {type(tokenizer).__name__} has no merges")
     check_text(text)
     tokenizer.encode("", allowed_special=allowed_special)  # refuses what it does not know
-    ranks = {pair: rank for rank, pair in enumerate(tokenizer.merges)}
-    rank_of_token: dict[str, int] = {}
-    for rank, (left, right) in enumerate(tokenizer.merges):
-        rank_of_token.setdefault(left + right, rank)
+    ranks = dict(zip(tokenizer.merges, range(len(tokenizer.merges))))
+    rank_of_token = first_ranks(tokenizer.merges)
 
     parts: list[AddedPart | PretokenPart] = []
     first_at: dict[str, tuple[int, int]] = {}  # pre-token -> index in parts, start in bytes
@@ -76,6 +74,12 @@ def trace_encode(
             parts.append(_trace_pretoken(part, start, tokenizer.vocab, ranks, rank_of_token))
         start += size
     return EncodeTrace(text, tuple(token.id for part in parts for token in part.tokens), tuple(parts))
+
+
+def first_ranks(merges: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """Each token that a merge makes, and the rank of the first merge that does."""
+    last = len(merges) - 1
+    return dict(zip(map("".join, reversed(merges)), range(last, -1, -1)))  # from the last to the first, so the first stays
 
 
 # ---- one pre-token ----
