@@ -42,6 +42,7 @@ def encode(
     tokenizer: Annotated[str, TOKENIZER] = "gpt2",
     special: Annotated[Special, typer.Option("--special", help='With "none", a special token\'s text is ordinary text.')] = Special.all,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show the tokens instead of their ids.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Show the tokens in colour, and their ids below.")] = False,
     jsonl: Annotated[bool, typer.Option("--jsonl", help='JSON Lines: {"text": ...} in, {"text": ..., "ids": [...]} out.')] = False,
 ) -> None:
     """Encode texts to ids.
@@ -60,8 +61,10 @@ def encode(
       tok encode --special none "<|endoftext|>"
       tok encode --jsonl < oracle.jsonl | cmp - oracle.jsonl
     """
-    if jsonl and (texts or tokens):
-        raise ValueError(f"{'a TEXT' if texts else '--tokens'} does not go with --jsonl, which reads its texts from lines")
+    if jsonl and (texts or tokens or show):
+        raise ValueError(f"{'a TEXT' if texts else '--tokens' if tokens else '--show'} does not go with --jsonl, which reads its texts from lines")
+    if tokens and show:
+        raise ValueError("--tokens does not go with --show")
     loaded = load(tokenizer)
     to_ids = _encoder(loaded, special, tokenizer)
     if jsonl:
@@ -70,8 +73,18 @@ def encode(
                 print(line, flush=True)
         return
     for text in _texts(texts or [], files or []):
+        if show:
+            _show(loaded, text, special)
+            continue
         ids = to_ids(text)
         print(*(map(_spelled, map(loaded.id_to_token, ids)) if tokens else ids))
+
+
+def _show(tokenizer: Tokenizer, text: str, special: Special) -> None:
+    from tinyllm.tok.cli.drawing import draw_tokens
+    from tinyllm.tok.view import view
+
+    draw_tokens(view(tokenizer, text, allowed_special=special.value))  # type: ignore[arg-type]
 
 
 def _texts(arguments: list[str], files: list[str]) -> Iterator[str]:
