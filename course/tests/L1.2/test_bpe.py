@@ -125,6 +125,7 @@ def test_min_freq_stops_training():
     assert len(learned[5]) == 0
     assert len(learned[1]) == 4, "when no pair is left, training ends quietly, below the size asked for"
     assert BPETokenizer.train(HUGS, vocab_size=300).merges == learned[2], "min_freq is 2 unless you say otherwise"
+    assert BPETokenizer.train(["aaa"], vocab_size=300, min_freq=2).merges == [("a", "a")], "overlaps count: aaa has two (a, a)"
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -174,7 +175,8 @@ def test_train_rejects_bad_args(arguments):
     "text, pretokens",
     [
         ("a\x1cb", ["a", "\x1c", "b"]),
-        ("a \x1c b", ["a", " \x1c", " b"]),
+        ("a\x1c!\x1f", ["a", "\x1c!\x1f"]),
+        ("a\x85 \x1cb", ["a", "\x85", " \x1c", "b"]),
         ("a\xa0b", ["a", "\xa0", "b"]),
         ("I'll I'LL", ["I", "'ll", " I", "'", "LL"]),
         ("'restaurant", ["'re", "staurant"]),

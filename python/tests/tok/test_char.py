@@ -340,3 +340,8 @@ def test_we_load_what_hugging_face_saves(tmp_path) -> None:
     theirs.save(str(tmp_path / "theirs.json"))
     loaded = CharTokenizer.load(tmp_path / "theirs.json")
     assert (loaded.vocab, loaded.special_ids) == (ours.vocab, ours.special_ids)
+
+
+def test_a_vocabulary_may_have_tokens_that_are_names_of_fields(tmp_path) -> None:
+    CharTokenizer.train(["a"], specials=["type", "vocab", "id"]).save(tmp_path / "t.json")
+    assert CharTokenizer.load(tmp_path / "t.json").encode("typea") == [1, 4]

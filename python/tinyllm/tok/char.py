@@ -210,7 +210,7 @@ def _parse(found: Any) -> tuple[dict[str, int], list[str]]:
         check_fields(found[section], section, {field: [value] for field, value in FRAME[section].items()})
     check_fields(found["model"], "model", {"type": ["WordLevel"], "vocab": None, "unk_token": [UNKNOWN]})
     vocab = found["model"]["vocab"]
-    check_fields(vocab, "model.vocab", dict.fromkeys(vocab) if isinstance(vocab, dict) else {})
+    check_fields(vocab, "model.vocab", None)
     specials = _parse_added_tokens(found["added_tokens"], vocab)
     for token in vocab:
         # Hugging Face never finds such a token in a text, which it cuts into characters; taken for a special, it would be found.

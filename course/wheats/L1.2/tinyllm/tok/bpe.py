@@ -30,6 +30,7 @@ class BPETokenizer(Tokenizer):
         self._token_of = {id: token for token, id in {**self.added, **self.vocab}.items()}
         self.vocab_size = len(self._token_of)
         self._steps = _read_pre_tokenizer(self.pre_tokenizer)
+        self._symbol_of, self._byte_of = bytes_to_unicode(), unicode_to_bytes()
         # For _merge: the merges that make a token, and whether no merge comes before one that makes a part of it.
         self._makers = {}
         for rank, (left, right) in enumerate(self.merges):
@@ -57,7 +58,8 @@ class BPETokenizer(Tokenizer):
         tokens = [*specials, *sorted(unicode_to_bytes())]
         merges = []
         id_of = {token: id for id, token in enumerate(tokens)}
-        spelled = {pretoken: [id_of[symbol] for symbol in _symbols(pretoken)] for pretoken in counts}
+        symbol_of = bytes_to_unicode()
+        spelled = {pretoken: [id_of[symbol_of[byte]] for byte in pretoken.encode("utf-8")] for pretoken in counts}
         while len(tokens) < vocab_size:
             pair_counts = Counter()
             for pretoken, ids in spelled.items():
@@ -85,7 +87,8 @@ class BPETokenizer(Tokenizer):
             for step in self._steps:
                 pretokens = [part for pretoken in pretokens for part in step(pretoken)]
             for pretoken in pretokens:
-                symbols = [symbol for symbol in _symbols(pretoken) if symbol in self.vocab]
+                symbols = [self._symbol_of[byte] for byte in pretoken.encode("utf-8")]
+                symbols = [symbol for symbol in symbols if symbol in self.vocab]
                 ids += [self.vocab[token] for token in self._merge(symbols)]
             if content is not None:
                 ids.append(self.added[content])
@@ -137,10 +140,9 @@ class BPETokenizer(Tokenizer):
 
     def token_bytes(self, id):
         token = self.id_to_token(id)
-        byte_of = unicode_to_bytes()
-        if token in self.added or not all(symbol in byte_of for symbol in token):
+        if token in self.added or not all(symbol in self._byte_of for symbol in token):
             return token.encode("utf-8")
-        return bytes(byte_of[symbol] for symbol in token)
+        return bytes(self._byte_of[symbol] for symbol in token)
 
     def id_to_token(self, id):
         return self._token_of[check_ids([id], self.vocab_size)[0]]
@@ -158,7 +160,7 @@ class BPETokenizer(Tokenizer):
         if lines[-1] == "":
             lines.pop()
         with _Naming(vocab_json):
-            _check_object(vocab, "vocab")
+            check_fields(vocab, "", None)
             _check_vocab(vocab)
         with _Naming(merges_txt):
             merges = []
@@ -201,7 +203,7 @@ class BPETokenizer(Tokenizer):
         write_json(path, content)
 
 
-# ---- texts and symbols ----
+# ---- texts ----
 
 
 def _check_text(text):
@@ -211,11 +213,6 @@ def _check_text(text):
         if "\ud800" <= ch <= "\udfff":
             raise ValueError(f"text has a lone surrogate at position {position}")
     return text
-
-
-def _symbols(pretoken):
-    symbol_of = bytes_to_unicode()
-    return [symbol_of[byte] for byte in pretoken.encode("utf-8")]
 
 
 def _cut(text, contents):
@@ -342,11 +339,6 @@ def _read_pre_tokenizer(declared):
     return functions
 
 
-def _check_object(found, where):
-    """A JSON object whose keys, whatever they are, are there once."""
-    check_fields(found, where, dict.fromkeys(found) if isinstance(found, dict) else {})
-
-
 def _read_file(found):
     """The arguments of BPETokenizer from the content of a tokenizer.json."""
     null = dict.fromkeys(["truncation", "padding", "normalizer"], [None])
@@ -371,7 +363,7 @@ def _read_file(found):
     }
     model = found["model"]
     check_fields(model, "model", {**settings, "vocab": None, "merges": None}, optional=settings)
-    _check_object(model["vocab"], "model.vocab")
+    check_fields(model["vocab"], "model.vocab", None)
     if not isinstance(model["merges"], list):
         raise ValueError("model.merges must be a list of pairs")
     if len({*map(type, model["merges"])}) > 1:
@@ -379,15 +371,15 @@ def _read_file(found):
     merges = []
     for number, merge in enumerate(model["merges"]):
         pair = merge.split(" ") if isinstance(merge, str) else merge
-        if isinstance(merge, str) and (len(pair) != 2 or "" in pair):
-            raise ValueError(f"model.merges[{number}] is {merge!r}; it must be two tokens separated by one space")
+        if isinstance(merge, str) and (len(pair) != 2 or "" in pair or merge.startswith("#version")):
+            raise ValueError(f"model.merges[{number}] is {merge!r}; it must be two tokens separated by one space, and no header")
         merges.append(pair)
 
-    listed = found.get("added_tokens")
-    if not isinstance(listed, (list, type(None))):
+    listed = found.get("added_tokens", [])
+    if not isinstance(listed, list):
         raise ValueError("added_tokens must be a list of objects")
     added = []
-    for number, token in enumerate(listed or []):
+    for number, token in enumerate(listed):
         plain = {"single_word": [False], "lstrip": [False], "rstrip": [False], "normalized": EITHER, "special": EITHER}
         check_fields(token, f"added_tokens[{number}]", {"id": None, "content": None, **plain})
         if token["normalized"] != listed[0]["normalized"]:

@@ -1,0 +1,79 @@
+"""The course's pages: their examples run, and what they name exists."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+COURSE = ROOT / "course"
+CHAPTERS = sorted((COURSE / "chapters").glob("*.md"))
+PAGES = [*CHAPTERS, COURSE / "README.md", COURSE / "MAINTAINING.md"]
+MODULES = ["L1.1", "L1.2", "M05.2", "M06.2"]
+
+
+def examples(page: Path) -> doctest.DocTest:
+    """The page's pycon blocks as one session: a later block may use what an earlier one made."""
+    text = page.read_text("utf-8")
+    parser, found = doctest.DocTestParser(), []
+    for block in re.finditer(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        line = text.count("\n", 0, block.start(1))
+        for example in parser.get_examples(block[1], page.name):
+            example.lineno += line
+            found.append(example)
+    return doctest.DocTest(found, {"__name__": "chapter"}, page.name, str(page), 0, text)
+
+
+def test_each_module_has_its_chapter() -> None:
+    assert [chapter.stem for chapter in CHAPTERS] == MODULES
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_the_examples_of_a_chapter_are_true(chapter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # a chapter names fixtures as the repository has them
+    session = examples(chapter)
+    assert len(session.examples) >= 3
+    report: list[str] = []
+    result = doctest.DocTestRunner().run(session, out=report.append)
+    assert result.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_example_is_in_a_block_that_runs(page: Path) -> None:
+    outside = re.sub(r"^```pycon\n.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert ">>>" not in outside
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_chapters_name_only_tests_that_exist(module: str) -> None:
+    named = {*re.findall(r"\btest_\w+", (COURSE / "chapters" / f"{module}.md").read_text("utf-8"))}
+    sources = [*(COURSE / "tests" / module).glob("*.py"), *(ROOT / "python/tests/l1-2-bpe").glob("*.py")]
+    defined = {name for source in sources for name in re.findall(r"^def (test_\w+)", source.read_text("utf-8"), re.MULTILINE)}
+    assert named - {"test_bpe"} <= defined
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_pitfalls_are_numbered_as_the_hints_are(module: str) -> None:
+    chapter = (COURSE / "chapters" / f"{module}.md").read_text("utf-8")
+    pitfalls = chapter.partition("\n## 5. Pitfalls\n")[2].partition("\n## ")[0]
+    hints = (COURSE / "hints" / f"{module}.md").read_text("utf-8")
+    assert re.findall(r"^(\d+)\. \*\*", pitfalls, re.MULTILINE) == re.findall(r"^## (\d+)\. ", hints, re.MULTILINE)
+
+
+def test_the_chapter_names_the_mutants_by_their_numbers() -> None:
+    chapter = (COURSE / "chapters" / "L1.2.md").read_text("utf-8")
+    mutants = (COURSE / "mutants" / "L1.2.toml").read_text("utf-8")
+    ids = re.findall(r'^id = "(s\d\d)"$', mutants, re.MULTILINE)
+    killers = dict(zip(ids, re.findall(r'^killed_by = "(\w+)"$', mutants, re.MULTILINE)))
+    for test, named in re.findall(r"`(test_\w+)`\s+\((s\d\d(?:, s\d\d)*)\)", chapter):
+        for id in named.split(", "):
+            assert killers[id] == test, f"{id} is killed by {killers[id]}, the chapter says {test}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_paths_that_a_page_names_exist(page: Path) -> None:
+    named = re.findall(r"`((?:course|python)/[\w./-]+)`", page.read_text("utf-8"))
+    links = [str((page.parent / link).resolve().relative_to(ROOT)) for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8"))]
+    missing = [path for path in [*named, *links] if not (ROOT / path).exists()]
+    assert missing == []
