@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.trace import Token
@@ -74,6 +75,11 @@ def display_bytes(raw: bytes) -> str:
     'é␣‹E4 BD›'
     """
     return "".join(display(part) if isinstance(part, str) else f"‹{hex_of(part)}›" for part in _characters(raw))
+
+
+def width(shown: str) -> int:
+    """How many columns a fixed-width font gives to displayed text: two for a wide character, none for a mark."""
+    return sum(0 if category(ch)[0] == "M" else 2 if east_asian_width(ch) in "WF" else 1 for ch in shown)
 
 
 def hex_of(raw: Iterable[int]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from tinyllm.tok.display import Dropped, Group, display, display_bytes, group, hex_of, hues, locate
+from tinyllm.tok.display import Dropped, Group, display, display_bytes, group, hex_of, hues, locate, width
 from tinyllm.tok.trace import Token
 
 if TYPE_CHECKING:
@@ -57,8 +57,11 @@ class TokenView:
     def __repr__(self) -> str:
         """A table, one token a line."""
         rows = [("id", "token", "bytes", "rank"), *(_row(part) for part in self._shown())]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        lines = [f"{id:>{widths[0]}}  {token:{widths[1]}}  {raw:{widths[2]}}  {rank:>{widths[3]}}" for id, token, raw, rank in rows]
+        id_width, token_width, raw_width, rank_width = (max(map(width, column)) for column in zip(*rows))
+        lines = [
+            f"{id:>{id_width}}  {token}{' ' * (token_width - width(token))}  {raw:{raw_width}}  {rank:>{rank_width}}"
+            for id, token, raw, rank in rows
+        ]
         return "\n".join([self._summary(), *(lines if self.ids else []), *self._rest()])
 
     def _repr_html_(self) -> str:
@@ -84,7 +87,7 @@ class TokenView:
 
     def _summary(self) -> str:
         counts = (len(self.text), "character"), (len(self.text.encode("utf-8")), "byte"), (len(self.ids), "token")
-        return ", ".join(f"{count:,} {unit}{'' if count == 1 else 's'}" for count, unit in counts)
+        return ", ".join(_count(*count) for count in counts)
 
     def _shown(self) -> list[Token | Dropped]:
         return [part for tokens in self.groups for part in tokens.parts][:MOST]
@@ -104,13 +107,17 @@ def note(part: Token | Dropped) -> str:
         return f"no token: the vocabulary has no symbol for {hex_of(part.bytes)}"
     rank = "" if part.rank is None else f" · rank {part.rank}"
     inside = part.end - part.start - len(part.bytes)
-    return f"id {part.id} · bytes {hex_of(part.bytes)}{rank}" + (f" · {inside} bytes dropped inside" if inside else "")
+    return f"id {part.id} · bytes {hex_of(part.bytes)}{rank}" + (f" · {_count(inside, 'byte')} dropped inside" if inside else "")
 
 
 def _row(part: Token | Dropped) -> tuple[str, str, str, str]:
     if isinstance(part, Dropped):
         return "-", "(dropped)", hex_of(part.bytes), "-"
     return str(part.id), label(part), hex_of(part.bytes), "-" if part.rank is None else str(part.rank)
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
 def _group_html(tokens: Group, hue_of: dict[int, int], special_ids: frozenset[int]) -> str:
