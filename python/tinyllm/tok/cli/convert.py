@@ -134,7 +134,7 @@ def info(
 
 
 def _about_bpe(tokenizer: BPETokenizer) -> list[tuple[str, str]]:
-    longest = max(tokenizer.vocab, key=len, default="")
+    longest = max(tokenizer.vocab.keys() - tokenizer.added.keys(), key=lambda token: (len(token), token), default="")
     missing = [f"{byte:02X}" for byte, stand_in in bytes_to_unicode().items() if stand_in not in tokenizer.vocab]
     lost = f"{len(missing)} have no token and are dropped: {' '.join(sorted(missing))}" if missing else "each has a token"
     return [

@@ -34,9 +34,9 @@ def explain(
     html: Annotated[Optional[str], typer.Option("--html", metavar="FILE", help="Write a page to step through: one file, no network.")] = None,
     live: Annotated[bool, typer.Option("--live", help="--html: the page also encodes what is typed into it.")] = False,
 ) -> None:
-    """Show how a text becomes ids: its bytes, the pairs side by side, and which pair is merged when.
+    """Show how a text becomes ids.
 
-    Symbols are spelled in the byte alphabet, in which a space is Ġ. In texts and tokens a space is shown as ␣, and bytes
+    Its bytes, the pairs side by side, and which pair is merged when. Symbols are spelled in the byte alphabet, in which a space is Ġ. In texts and tokens a space is shown as ␣, and bytes
     that are no whole character as hex.
 
     \b

@@ -1,0 +1,80 @@
+"""`tok decode`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tinyllm.tok.bpe import BPETokenizer
+from tinyllm.tok.byte import ByteTokenizer
+from tinyllm.tok.char import CharTokenizer
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> str:
+    """A tokenizer with the bytes of "a", of a line end, and two of the four of "🙂", and an added token with a control character."""
+    BPETokenizer({"a": 0, "Ċ": 1, "ð": 2, "Ł": 3}, [], [("\x1b[2J", 4, True), ("🙂", 5, False)]).save(tmp_path / "letters.json")
+    return "letters.json"
+
+
+def test_ids_give_their_text_and_nothing_else(tok: Any) -> None:
+    assert tok("decode", "17250", "220", "19526", "254", "0") == (0, "Hi 你!".encode(), "")
+    assert tok("decode", "--tokenizer", "smollm2", "1") == (0, b"<|im_start|>", "")
+
+
+def test_ids_may_come_from_standard_input_separated_by_any_white_space(tok: Any, letters: str) -> None:
+    assert tok("decode", "--tokenizer", letters, stdin=b" 0\n0\t1\r\n0 ").out == b"aa\na"
+    assert tok("decode", "--tokenizer", letters, stdin=b"").out == b""
+
+
+def test_ids_in_quotes_are_ids_too(tok: Any, letters: str) -> None:
+    assert tok("decode", "--tokenizer", letters, "0 1", "0").out == b"a\na"
+
+
+def test_a_pipe_gets_the_exact_bytes_also_of_half_a_character(tok: Any, letters: str, tmp_path: Path) -> None:
+    assert tok("decode", "--tokenizer", letters, "2", "3").out == b"\xf0\x9f"
+    assert tok("decode", "--tokenizer", letters, "4").out == b"\x1b[2J"
+    ByteTokenizer().save(tmp_path / "byte.json")
+    assert tok("decode", "--tokenizer", "byte.json", "240", "159").out == b"\xf0\x9f"
+
+
+def test_a_char_tokenizer_decodes_too(tok: Any, tmp_path: Path) -> None:
+    CharTokenizer.train(["é"]).save(tmp_path / "char.json")
+    assert tok("decode", "--tokenizer", "char.json", "1", "0").out == "é<unk>".encode()
+
+
+@pytest.mark.parametrize("text", ["", "a\n", "\r\n", " é\x00\u2028", "\ufeffa"])
+def test_decode_gives_back_what_encode_read(text: str, tok: Any) -> None:
+    assert tok("decode", stdin=tok("encode", stdin=text.encode()).out).out == text.encode()
+
+
+def test_a_terminal_gets_a_line_end_and_no_control_character(tok_terminal: Any, letters: str) -> None:
+    assert tok_terminal("decode", "--tokenizer", letters, "0", "4", "1", "0", "2", "5").text == "a\\x1b[2J\r\na\ufffd🙂\r\n"
+
+
+WHOLE = "an id is a whole number, and ids are separated by white space"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (["0", "x"], b"", f"ids[1] is 'x'; {WHOLE}"),
+        (["0,1"], b"", f"ids[0] is '0,1'; {WHOLE}"),
+        ([], b"[0, 1]", f"ids[0] is '[0,'; {WHOLE}"),
+        (["1.0"], b"", f"ids[0] is '1.0'; {WHOLE}"),
+        (["1_0"], b"", f"ids[0] is '1_0'; {WHOLE}"),
+        (["+1"], b"", f"ids[0] is '+1'; {WHOLE}"),
+        (["١"], b"", f"ids[0] is '١'; {WHOLE}"),
+        ([], b"0\x001", f"ids[0] is '0\\x001'; {WHOLE}"),
+        ([], b"\xff", f"ids[0] is '\ufffd'; {WHOLE}"),
+        (["9" * 5000], b"", f"ids[0] is '{'9' * 59}; {WHOLE}"),
+        (["0", "6"], b"", "ids[1] is 6; this tokenizer has ids 0 to 5"),
+        (["--", "-1"], b"", "ids[0] is -1; this tokenizer has ids 0 to 5"),
+        ([], b"-1", "ids[0] is -1; this tokenizer has ids 0 to 5"),
+        (["-1"], b"", "No such option: -1 (tok decode --help shows what is)"),
+    ],
+)
+def test_wrong_ids_are_one_line_and_status_2(arguments: list[str], stdin: bytes, message: str, tok: Any, letters: str) -> None:
+    assert tok("decode", "--tokenizer", letters, *arguments, stdin=stdin) == (2, b"", f"tok: {message}\n")
