@@ -45,7 +45,7 @@ class OwnTest:
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds for all course tests, for one of them, and at least for one mutant; megabytes of memory."""
+    """Seconds of processor time for all course tests, for one of them, and at least for one mutant; megabytes of memory."""
 
     tests: float = 60
     test: float = 20

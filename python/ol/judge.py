@@ -218,7 +218,7 @@ def _canaries_failed(run: Run) -> bool:
 
 def _unusual_ends(module: Module, run: Run) -> list[str]:
     if run.ended.timed_out:
-        return [f"stopped after {run.ended.seconds:.0f} s, the limit for all tests"]
+        return [_end_of(run)]
     if run.closed:
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
@@ -227,7 +227,7 @@ def _unusual_ends(module: Module, run: Run) -> list[str]:
 
 def _end_of(run: Run) -> str:
     if run.ended.timed_out:
-        return f"stopped after {run.ended.seconds:.0f} s, the limit for all tests"
+        return f"stopped after {run.limit:g} s, the limit for all tests"
     if run.ended.code < 0:
         try:
             return f"ended by {signal.Signals(-run.ended.code).name}"

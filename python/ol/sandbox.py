@@ -63,7 +63,10 @@ class Workshop:
         return path
 
     def run(self, command: Sequence[str], folder: Path, seconds: float) -> Ended:
-        """Run `command` in `folder`, in a session of its own, for `seconds` at most; then end whatever it left running."""
+        """Run `command` in `folder`, in a session of its own, for `seconds` at most; then end whatever it left running.
+
+        A process that its own limit of processor time ended has timed out too.
+        """
         token = f"{self._token}-{folder.name}"
         output = folder / "output.txt"
         start = time.monotonic()
@@ -97,6 +100,7 @@ class Workshop:
                     self._live.discard(process)
         if self._closed:
             raise Interrupted
+        timed_out = timed_out or process.returncode == -signal.SIGXCPU
         return Ended(process.returncode, time.monotonic() - start, timed_out, _tail(output))
 
     def side_by_side(self, function: Callable[[Item], Result], items: Sequence[Item], done: Callable[[], None]) -> list[Result]:

@@ -15,9 +15,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .catalog import Course, Limits, Module
-from .sandbox import Ended, Workshop, interpreter, workers
+from .sandbox import Ended, Workshop, interpreter
 
 _CHILD = Path(__file__).resolve().parent / "child"
+WALL = 4  # a run that sleeps is ended after so many times its limit by the clock
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -56,6 +57,7 @@ class Run:
     canaries: list[str]
     folder: Path
     sources: Sources = field(repr=False)
+    limit: float = 0.0  # seconds of processor time
     where: str = ""  # the stack at the time-out, as faulthandler writes it
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -131,6 +133,7 @@ class Stage:
     ) -> Run:
         """Run the tests in the stage's folder `at`.
 
+        `seconds`, and `test_seconds` for one test, are of processor time, so that a busy machine changes no verdict.
         `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
         functions, `stop_early` stops at the first failure, `canaries` adds two tests that must fail.
         """
@@ -170,16 +173,17 @@ class Stage:
             "limits": {
                 "memory_mb": self._limits.memory_mb,
                 "file_mb": 64,
-                "cpu_seconds": int(seconds * workers()) + 5,
                 "seconds": seconds,
+                "wall_seconds": WALL * seconds,
                 "test_seconds": test_seconds,
+                "test_wall_seconds": WALL * test_seconds if test_seconds is not None else None,
             },
         }
         (runner / "job.json").write_text(json.dumps(job), encoding="utf-8")
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
-        ended = self._shop.run(command, self.folder, seconds)
+        ended = self._shop.run(command, self.folder, WALL * seconds)
         traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, traced)
+        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, traced)
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name

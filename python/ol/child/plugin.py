@@ -43,13 +43,14 @@ class Judge:
     """Reports every test of one pytest run.
 
     `canaries` are the names of tests that must fail: they are moved to random places among the others. Functions named in
-    `leave_out` are not run. `seconds` limits each test (None: no limit a test). With `honest`, comparisons in test files are proof against objects that equal everything.
+    `leave_out` are not run. `limits` has the seconds of one test, of processor time and by the clock (None: no limit). With `honest`, comparisons in test files are proof against objects that equal everything.
     """
 
     def __init__(
-        self, report: Report, stage: str, canaries: list[str], leave_out: list[str], seconds: float | None, honest: bool
+        self, report: Report, stage: str, canaries: list[str], leave_out: list[str], limits: dict[str, Any], honest: bool
     ) -> None:
-        self._report, self._stage, self._seconds = report, stage, seconds
+        self._report, self._stage = report, stage
+        self._seconds, self._wall_seconds = limits["test_seconds"], limits["test_wall_seconds"]
         self._canaries, self._leave_out = set(canaries), set(leave_out)
         self._compared: tuple[Any, Any] | None = None
         if honest:
@@ -91,11 +92,14 @@ class Judge:
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         if self._seconds is None:
             return (yield)
+        signal.signal(signal.SIGPROF, self._stop)
         signal.signal(signal.SIGALRM, self._stop)
-        signal.setitimer(signal.ITIMER_REAL, self._seconds)
+        signal.setitimer(signal.ITIMER_PROF, self._seconds)
+        signal.setitimer(signal.ITIMER_REAL, self._wall_seconds)
         try:
             return (yield)
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     @pytest.hookimpl(wrapper=True)
@@ -122,7 +126,8 @@ class Judge:
         return None
 
     def _stop(self, number: int, frame: Any) -> None:
-        raise TookTooLong(f"stopped after {self._seconds:g} s, the limit for one test")
+        seconds = self._seconds if number == signal.SIGPROF else self._wall_seconds
+        raise TookTooLong(f"stopped after {seconds:g} s, the limit for one test")
 
 
 def strays(stage: str, packages: list[str]) -> list[str]:

@@ -11,8 +11,10 @@ import ast
 import faulthandler
 import importlib
 import json
+import math
 import os
 import resource
+import signal
 import sys
 from typing import Any
 
@@ -24,9 +26,10 @@ def main(job_path: str) -> None:
     with open(job_path, encoding="utf-8") as file:
         job = json.load(file)
     _limit(job["limits"])
-    # Where the code was when time ran out: written by a thread of its own, shortly before the runner ends the process.
+    # Where the code was when time ran out: the kernel ends the process by SIGXCPU, or the runner does shortly after the dump.
     where = open(job["where"], "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
-    faulthandler.dump_traceback_later(max(0.1, job["limits"]["seconds"] - 0.3), file=where)
+    faulthandler.register(signal.SIGXCPU, file=where, all_threads=False, chain=True)
+    faulthandler.dump_traceback_later(max(0.1, job["limits"]["wall_seconds"] - 0.3), file=where)
     sys.path[:0] = job["path"]
     code = _witness(job) if job["what"] == "witness" else _tests(job)
     for stream in (sys.stdout, sys.stderr):
@@ -41,13 +44,14 @@ def _limit(limits: dict[str, Any]) -> None:
     for name, value in (
         ("RLIMIT_AS", limits["memory_mb"] * 1024 * 1024),
         ("RLIMIT_FSIZE", limits["file_mb"] * 1024 * 1024),
-        ("RLIMIT_CPU", limits["cpu_seconds"]),
+        ("RLIMIT_CPU", math.ceil(limits["seconds"])),
         ("RLIMIT_CORE", 0),
     ):
         try:
             hard = resource.getrlimit(getattr(resource, name))[1]
-            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(getattr(resource, name), (value, value))
+            most = value + 1  # SIGXCPU comes at the soft limit, SIGKILL at the hard one
+            value, most = (value, most) if hard == resource.RLIM_INFINITY else (min(value, hard), min(most, hard))
+            resource.setrlimit(getattr(resource, name), (value, most))
         except (AttributeError, OSError, ValueError):
             continue  # macOS does not know or honour all of them
 
@@ -61,7 +65,7 @@ def _tests(job: dict[str, Any]) -> int:
     imported = all([_import(module, job, report) for module in job["modules"]])
     code = 0
     if imported:
-        judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"]["test_seconds"], job["honest"])
+        judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"], job["honest"])
         code = int(pytest.main(job["arguments"], plugins=[judge]))
     report.write("closing", code=code, strays=strays(job["stage"], job["packages"]))
     return code
