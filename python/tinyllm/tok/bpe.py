@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import chain, repeat
+from itertools import chain, repeat, starmap
 from operator import add, index
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -197,11 +198,16 @@ class BPETokenizer(Tokenizer):
 
     def _encode_chunk(self, chunk: str) -> tuple[int, ...]:
         """The ids of one chunk: a stretch of text that pre-tokenizes alike alone and in its place (see `_Split`)."""
-        return tuple(chain.from_iterable(map(self._ids_of_pretoken.__getitem__, self._split.pretokenize(chunk))))
+        ids: list[int] = []
+        for pretoken in self._split.pretokenize(chunk):
+            ids += self._ids_of_pretoken[pretoken]
+        return tuple(ids)
 
     def _encode_pretoken(self, pretoken: str) -> tuple[int, ...]:
         """The ids of one pre-token: its bytes as symbols, those that the vocabulary has, merged by rank."""
-        symbols = [id for id in map(self._id_of_byte.__getitem__, pretoken.encode("utf-8")) if id is not None]
+        symbols = list(map(self._id_of_byte.__getitem__, pretoken.encode("utf-8")))
+        if None in symbols:
+            symbols = [symbol for symbol in symbols if symbol is not None]
         merge = merge_by_rank if len(symbols) < LONG else merge_long_by_rank
         return tuple(merge(symbols, *self._ranks))
 
@@ -237,16 +243,17 @@ class BPETokenizer(Tokenizer):
 
     def decode_bytes(self, ids: Iterable[int], skip_special: bool = False) -> bytes:
         """The bytes of `ids`, joined; an added token gives the UTF-8 of its content. Raises as `check_ids` does."""
-        ids = ids if type(ids) is list else list(ids)
-        try:
-            # The list refuses what is no integer or too large, and only what is negative must be looked for: `check_ids`,
-            # which names the culprit, costs twice as much as the joining and is asked only when there is one.
-            if not skip_special and min(ids, default=0) >= 0:
-                return b"".join(map(self._bytes_of_id.__getitem__, ids))
-        except (TypeError, IndexError):
-            pass
-        ids = [id for id in check_ids(ids, self.vocab_size) if not skip_special or id not in self.special_ids]
-        return b"".join(map(self._bytes_of_id.__getitem__, ids))
+        if type(ids) is list and not skip_special:
+            # `check_ids` costs as much as all the rest, so it is called only to name the culprit if there is one: looking up
+            # in a list refuses what is no integer or too large, and -1, which it would take for the last, is looked for here.
+            try:
+                if min(ids, default=0) >= 0:
+                    return b"".join(map(self._bytes_of_id.__getitem__, ids))
+            except (TypeError, IndexError):
+                pass
+        ids = check_ids(ids, self.vocab_size)
+        kept = [id for id in ids if id not in self.special_ids] if skip_special else ids
+        return b"".join(map(self._bytes_of_id.__getitem__, kept))
 
     def token_bytes(self, id: int) -> bytes:
         """The bytes of one token; of an added token, the UTF-8 of its content. Raises as `check_ids` does."""
@@ -294,9 +301,9 @@ class BPETokenizer(Tokenizer):
     @cached_property
     def _ranks(self) -> tuple[dict[tuple[int, int], int], list[int]]:
         """Pair of ids -> rank, and rank -> id of the merge's result. A pair is not its bytes: two merges may make one token."""
-        id_of = self.vocab
-        ranks = {(id_of[left], id_of[right]): rank for rank, (left, right) in enumerate(self.merges)}
-        return ranks, [id_of[left + right] for left, right in self.merges]
+        ids = list(map(self.vocab.__getitem__, chain.from_iterable(self.merges)))
+        ranks = dict(zip(zip(ids[0::2], ids[1::2]), range(len(self.merges))))
+        return ranks, list(map(self.vocab.__getitem__, starmap(add, self.merges)))
 
     @cached_property
     def _token_of_id(self) -> list[str]:
@@ -432,7 +439,8 @@ def merge_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], resu
     [1, 0]
     """
     # rank_at[i] is the rank of the pair (symbols[i], symbols[i + 1]). A merge changes two of them at most.
-    rank_at = list(map(ranks.get, zip(symbols, symbols[1:]), repeat(NEVER)))
+    rank_of = ranks.get
+    rank_at = list(map(rank_of, zip(symbols, symbols[1:]), repeat(NEVER)))
     while rank_at:
         lowest = min(rank_at)
         if lowest == NEVER:
@@ -441,9 +449,9 @@ def merge_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], resu
         symbols[at] = results[lowest]
         del symbols[at + 1], rank_at[at]
         if at > 0:
-            rank_at[at - 1] = ranks.get((symbols[at - 1], symbols[at]), NEVER)
+            rank_at[at - 1] = rank_of((symbols[at - 1], symbols[at]), NEVER)
         if at < len(rank_at):
-            rank_at[at] = ranks.get((symbols[at], symbols[at + 1]), NEVER)
+            rank_at[at] = rank_of((symbols[at], symbols[at + 1]), NEVER)
     return symbols
 
 
@@ -453,8 +461,8 @@ NEVER = 1 << 62  # the rank of a pair without one: behind all others
 # ---- what makes encoding fast ----
 
 WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # the 25 code points, as a set for `re`
-BLOCK = 1 << 20  # characters cut into chunks at once: a list of all chunks of a long text would be larger than the text
-CACHED = 1 << 17  # entries a cache holds at most; 10 MB of English has 76,000 distinct chunks
+BLOCK = 1 << 16  # characters cut into chunks at once: a list of all chunks of a long text would be larger than the text
+CACHED = 1 << 18  # entries a cache holds at most; 10 MB of English has 76,000 distinct chunks, 10 MB of code 155,000
 CACHED_LENGTH = 64  # characters; longer texts hardly ever come twice
 LONG = 100  # symbols; from about here on the heap is faster
 
@@ -521,9 +529,9 @@ class _Split:
 
     def __init__(self, declaration: Mapping[str, Any]) -> None:
         self.pretokenize, pattern = _pretokenizer(declaration)
-        self._chunk = re.compile(pattern.format(WHITE_SPACE))
+        self._chunk = re.compile(pattern.format(WHITE_SPACE, POSSESSIVE))
         # `re`'s own \\s is a fifth faster than the set, and the same but for four control codes that Python counts in.
-        self._quick_chunk = re.compile(pattern.replace("[{0}]", r"\s").replace("[^{0}]", r"\S"))
+        self._quick_chunk = re.compile(pattern.replace("[{0}]", r"\s").replace("[^{0}]", r"\S").format("", POSSESSIVE))
 
     def chunks(self, text: str) -> Iterator[list[str]]:
         """The chunks of `text`, in lists of about BLOCK characters."""
@@ -539,9 +547,20 @@ class _Split:
         yield pattern.findall(text, start)
 
 
-GPT2_CHUNK = " ?[^{0}]+|[{0}]+(?![^{0}])|[{0}]+"  # {0} is WHITE_SPACE
-DIGITS_CHUNK = "[{0}]*[^{0}]+|[{0}]+"
+def _quick(pretokenize: Callable[[str], list[str]], ascii_pattern: str) -> Callable[[str], list[str]]:
+    """`pretokenize`, by way of `re` where the text is ASCII: there the classes of `re` and of every Unicode version agree."""
+    find = re.compile(ascii_pattern).findall
+    return lambda text: find(text) if text.isascii() else pretokenize(text)
+
+
+GPT2_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?[0-9]+| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r ])|[\t-\r ]+"
+# Digits first: a digit has no space before it, and white space before a digit stands at the end of a segment.
+DIGITS_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+|[0-9]{}| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r 0-9])|[\t-\r ]+"
+# {0} is WHITE_SPACE; {1} makes a run possessive where Python knows that: it need not remember where it could give back.
+GPT2_CHUNK = " ?[^{0}]+{1}|[{0}]+(?![^{0}])|[{0}]+"
+DIGITS_CHUNK = "[{0}]*[^{0}]+{1}|[{0}]+"
 TIKTOKEN_CHUNK = "[{0}]*[^{0}]+(?:(?! )[{0}][{0}]*[^{0}]*)*|[{0}]+"
+POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
 
 
 def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
@@ -583,6 +602,7 @@ def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int],
 # ---- the rules for parts, declarations and files ----
 
 END_OF_TEXT = "<|endoftext|>"
+HEADER = "#version"  # how the first line of a merges.txt may start
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 ADDED_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 YES_NO = (True, False)
@@ -759,7 +779,7 @@ def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
         optional=[] if first == "Split" else ["use_regex"],
     )
     if len(steps) == 1:
-        return pretokenize_gpt2, GPT2_CHUNK
+        return _quick(pretokenize_gpt2, GPT2_ASCII), GPT2_CHUNK
     if first == "Split":
         return _parse_split(steps[0], places[0]), TIKTOKEN_CHUNK
     check_fields(steps[0], places[0], {"type": ["Digits"], "individual_digits": YES_NO})
@@ -768,7 +788,7 @@ def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
     def pretokenize(text: str) -> list[str]:
         return [pretoken for part in split_digits(text, individual) for pretoken in pretokenize_gpt2(part)]
 
-    return pretokenize, DIGITS_CHUNK
+    return _quick(pretokenize, DIGITS_ASCII.format("" if individual else "+")), DIGITS_CHUNK
 
 
 def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
@@ -786,7 +806,7 @@ def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
 def _parse_merges_txt(text: str, vocab: Mapping[str, int]) -> list[Pair]:
     """The pairs of a merges.txt: a line each, the parts separated by one space. Lines end with \\n alone: "\\x85" is part of a token."""
     lines = text.split("\n")
-    header = 1 if lines[0].startswith("#version") else 0
+    header = 1 if lines[0].startswith(HEADER) else 0
     if lines[-1] in ("", "\r"):
         lines.pop()  # the end of the last line, not a line
     merges: list[Pair] = []
@@ -845,7 +865,7 @@ def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[
         optional=["type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges"],
     )
     check_fields(model["vocab"], "model.vocab", None)
-    return model["vocab"], _parse_merges(model["merges"]), _parse_added_tokens(found.get("added_tokens")), pre_tokenizer
+    return model["vocab"], _parse_merges(model["merges"]), _parse_added_tokens(found.get("added_tokens", [])), pre_tokenizer
 
 
 def _parse_merges(merges: Any) -> list[Pair]:
@@ -854,6 +874,9 @@ def _parse_merges(merges: Any) -> list[Pair]:
         raise ValueError(f"model.merges is {shown(merges)}; it must be a list of pairs")
     kinds = {*map(type, merges)}
     if kinds == {str}:
+        if any(map(str.startswith, merges, repeat(HEADER))):
+            rank = next(rank for rank, merge in enumerate(merges) if merge.startswith(HEADER))
+            raise ValueError(f"model.merges[{rank}] is {shown(merges[rank])}; Hugging Face skips such a string: it must be written as a pair")
         if {*map(str.count, merges, repeat(" "))} == {1}:
             parts = " ".join(merges).split(" ")
             return list(zip(parts[0::2], parts[1::2]))
@@ -866,8 +889,6 @@ def _parse_merges(merges: Any) -> list[Pair]:
 
 
 def _parse_added_tokens(added_tokens: Any) -> list[tuple[str, int, bool]]:
-    if added_tokens is None:
-        return []
     if not isinstance(added_tokens, list):
         raise ValueError(f"added_tokens is {shown(added_tokens)}; it must be a list of objects")
     for i, token in enumerate(added_tokens):
@@ -883,7 +904,8 @@ def _parse_added_tokens(added_tokens: Any) -> list[tuple[str, int, bool]]:
 
 def _tokenizer_json(tokenizer: BPETokenizer) -> dict[str, Any]:
     """The tokenizer.json of a tokenizer, each field spelled out, so that no reader needs to know a default."""
-    spaced = any(" " in left or " " in right for left, right in tokenizer.merges)
+    # Strings are the form that every version reads, but not for a part with a space, nor for what looks like a header.
+    as_pairs = any(" " in left + right or left.startswith(HEADER) for left, right in tokenizer.merges)
     return {
         "version": "1.0",
         "truncation": None,
@@ -906,7 +928,7 @@ def _tokenizer_json(tokenizer: BPETokenizer) -> dict[str, Any]:
             "byte_fallback": False,
             "ignore_merges": False,
             "vocab": dict(sorted(tokenizer.vocab.items(), key=lambda entry: entry[1])),
-            "merges": [list(pair) if spaced else " ".join(pair) for pair in tokenizer.merges],
+            "merges": [list(pair) if as_pairs else " ".join(pair) for pair in tokenizer.merges],
         },
     }
 

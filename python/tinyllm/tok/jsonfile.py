@@ -95,6 +95,9 @@ def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] |
         raise ValueError(f"{prefix}{found.key} is there twice; a key may appear once")
     if allowed is None:
         return
+    if "type" in allowed and "type" in found and not any(_same(found["type"], value) for value in allowed["type"] or ()):
+        # Of another type it has other fields, and those are not what is wrong.
+        raise ValueError(f"{prefix}type is {shown(found['type'])}; it must be {_choice(allowed['type'] or ())}")
     for field, value in found.items():
         if field not in allowed:
             raise ValueError(f"{prefix}{field} is {shown(value)}; this field is not known here")
