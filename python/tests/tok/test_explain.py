@@ -312,7 +312,8 @@ def tokenizers(draw: st.DrawFn) -> BPETokenizer:
         added.append((content, vocab.get(content, len(vocab) + sum(other not in vocab for other, _, _ in added)), special))
     digits = {"type": "Digits", "individual_digits": draw(st.booleans())}
     byte_level = BPETokenizer({}, []).pre_tokenizer
-    split = draw(st.sampled_from([None, {"type": "Sequence", "pretokenizers": [digits, byte_level]}]))
+    others = [BPETokenizer.train([], 256, pre_tokenizer=name).pre_tokenizer for name in ("cl100k", "o200k")]
+    split = draw(st.sampled_from([None, {"type": "Sequence", "pretokenizers": [digits, byte_level]}, *others]))
     return BPETokenizer(vocab, draw(st.permutations(merges)), added, split)
 
 

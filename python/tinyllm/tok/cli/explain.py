@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Optional
 
 import typer
@@ -54,6 +55,8 @@ def explain(
         raise ValueError("--live is for pages; say where with --html FILE")
     if sum([as_json, html is not None, everything]) > 1:
         raise ValueError("--json, --html and --all do not go together")
+    if html is not None and not os.path.isdir(os.path.dirname(html) or "."):
+        raise ValueError(f"--html {html}: there is no folder {os.path.dirname(html)}")
     given = [text_argument(text) for text in texts or []] + [read_text(path) for path in (files or ([] if texts else [STDIN]))]
     if len(given) > 1 and not train:
         raise ValueError(f"{len(given)} texts; give one, in quotation marks if it has spaces, or several with --train")
