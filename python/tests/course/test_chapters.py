@@ -1,7 +1,11 @@
-"""The course's pages: their examples run, and what they name exists."""
+"""The course's pages and golden values: examples run, what is named exists, goldens are current."""
 
+import ast
 import doctest
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +81,28 @@ def test_paths_that_a_page_names_exist(page: Path) -> None:
     links = [str((page.parent / link).resolve().relative_to(ROOT)) for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8"))]
     missing = [path for path in [*named, *links] if not (ROOT / path).exists()]
     assert missing == []
+
+
+# ---- what the course tests are made of ----
+
+
+def strings(source: Path) -> set[str]:
+    """Every string that a Python file spells, escapes read."""
+    return {node.value for node in ast.walk(ast.parse(source.read_bytes())) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_course_tests_hold_only_characters_of_one_class_in_all_unicode_versions() -> None:
+    """A student may use `unicodedata`, whatever the version of Python."""
+    ranges = json.loads((COURSE / "fixtures/unicode16/classes.json").read_text("utf-8"))["version_dependent"]
+    changing = {chr(code) for first, last in ranges for code in range(first, last + 1)}
+    texts = {(COURSE / "fixtures/training/story.txt").read_text("utf-8")}
+    for source in (COURSE / "tests").glob("*/*.py"):
+        texts |= strings(source)
+    assert len(texts) > 100
+    assert {*"".join(texts)} & changing == set()
+
+
+def test_the_merges_of_the_story_are_what_hugging_face_learns() -> None:
+    pytest.importorskip("tokenizers")
+    script = ROOT / "python/scripts/make_training_golden.py"
+    assert subprocess.run([sys.executable, str(script), "--check"]).returncode == 0
