@@ -94,7 +94,7 @@ def start(module: ModuleId) -> None:
         lines += ["  pytest          finds it by itself (pyproject.toml says pythonpath)"]
         lines += ["  a shell         export PYTHONPATH=python"]
         lines += ['  a notebook      import sys; sys.path.insert(0, "python")     as its first line']
-        lines += ["What you have not built comes from the installed package. ol check is strict: it takes your files only."]
+        lines += ["What you have not built comes from the installed package; ol check is strict", "and takes your files only."]
     if chosen.chapter:
         lines += ["", f"Read: {course.path / chosen.chapter}"]
     lines += ["All tests fail now; that is the right start.", f"Next: ol tests {chosen.id}"]

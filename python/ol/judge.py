@@ -296,6 +296,9 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         failure = test.failure or {}
         if failure.get("importing"):
             return f"make {failure['importing']} importable, then ol check {module.id}{flag}"
+        if failure.get("error") == "NotImplementedError" and failure["frames"]:
+            frame = failure["frames"][-1]
+            return f"write {frame['in']} in {judgement.files.get(frame['path'], frame['path'])}, then ol check {module.id}{flag}"
         help_at = f" (a hint: ol hint {module.id} {hint})" if hint and module.hints else ""
         return f"make {test.name} pass{help_at}, then ol check {module.id}{flag}"
     return f"mend what is named above, then ol check {module.id}{flag}"

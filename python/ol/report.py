@@ -23,6 +23,7 @@ from .workspace import Workspace
 
 STYLES = {"PASSED": "bold green", "NOT YET": "bold yellow", "CANNOT JUDGE": "bold red", "FAIL": "red", "TIME": "red", "CRASH": "red", "Next:": "bold"}
 _LABEL = 15  # width of the column of labels
+_NAMED = 5  # failed tests that are named beside the one that is shown
 
 
 def console(stderr: bool = False) -> Console:
@@ -68,7 +69,8 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
     for test in failed if verbose else failed[:1]:
         lines += ["", *failure_lines(test, judgement)]
     if len(failed) > 1 and not verbose:
-        lines += ["", *_wrapped(f"{len(failed) - 1} more: " + ", ".join(test.name for test in failed[1:]), 2), "  (-v shows all of them in full)"]
+        names = ", ".join(test.name for test in failed[1 : 1 + _NAMED]) + (" ..." if len(failed) > 1 + _NAMED else "")
+        lines += ["", *_wrapped(f"{len(failed) - 1} more: {names}", 2), "  (-v shows all of them in full)"]
     if judgement.verdict is None:
         lines += ["", *_wrapped(f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all.")]
         return [*lines, f"Next: {judgement.next}"]

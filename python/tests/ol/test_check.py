@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
 import subprocess
 import sys
 from typing import Any
@@ -145,6 +148,7 @@ def test_ones_own_stub_is_not_yet(desk: Any) -> None:
     assert result.code == 1
     assert "python/toy/one.py is still the stub" in result.out
     assert "NotImplementedError" in result.out
+    assert result.last == "Next: write double in python/toy/one.py, then ol check T1"
 
 
 def test_a_module_that_was_not_started_cannot_be_judged(desk: Any) -> None:
@@ -218,11 +222,40 @@ def test_json_with_minus_k_has_no_verdict(finished: Any) -> None:
 
 def test_output_is_plain_when_piped_and_fits_80_columns(finished: Any) -> None:
     finished.edit(PARSE, "return []", "return [0]")
-    for arguments in (("check", "T2"), ("tests", "T2"), ("list",), ("hint", "T2"), ("hint", "T2", "1", "--level", "3")):
+    for arguments in (("check", "T2"), ("tests", "T2"), ("list",), ("hint", "T2"), ("hint", "T2", "1", "--level", "3"), ("start", "T2")):
         result = finished.ol(*arguments)
         assert "\x1b" not in result.out
-        prose = [line for line in result.out.splitlines() if len(line) > 80 and not line.startswith(("Next:", "Read them:"))]
+        prose = [line for line in result.out.splitlines() if len(line) > 80 and "/" not in line and not line.startswith("Next:")]
         assert prose == []
+
+
+def on_a_terminal(desk: Any, *arguments: str, **extra: str) -> str:
+    """What `ol` writes to a terminal, control characters and all."""
+    ours, theirs = pty.openpty()
+    environment = desk.environment(TERM="xterm-256color", **extra)
+    process = subprocess.Popen([sys.executable, "-m", "ol.cli", *arguments], cwd=desk.repo, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:  # Linux: the other end is closed
+            more = b""
+        if not more:
+            break
+        written += more
+    os.close(ours)
+    process.wait(timeout=60)
+    return written.decode("utf-8", "replace")
+
+
+def test_a_terminal_gets_colour_and_progress_unless_it_asks_for_none(finished: Any) -> None:
+    colour = re.compile(r"\x1b\[[0-9;]*3[0-9]")
+    shown = on_a_terminal(finished, "check", "T1")
+    assert "PASSED" in shown and colour.search(shown)
+    assert "1 course tests ..." in shown
+    shown = on_a_terminal(finished, "check", "T1", NO_COLOR="1")
+    assert "PASSED" in shown and not colour.search(shown)
 
 
 def test_another_platform_is_told_in_one_line(finished: Any) -> None:
