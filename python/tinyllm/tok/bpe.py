@@ -16,18 +16,18 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import chain, repeat, starmap
+from itertools import chain, pairwise, repeat, starmap
 from operator import add, index
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
+from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo
 from tinyllm.tok.jsonfile import check_fields, read_json, read_text, shown, write_json
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.trie import Trie
@@ -127,7 +127,9 @@ class BPETokenizer(Tokenizer):
         merges = learn_merges(counts, vocab_size - len(tokens), min_freq)
         for left, right in merges:
             if left + right in specials:
-                raise ValueError(f"training merges {left!r} and {right!r} into {left + right!r}, which is a special; spell the special otherwise")
+                raise ValueError(
+                    f"training merges {left!r} and {right!r} into {left + right!r}, which is a special; spell the special otherwise"
+                )
             tokens.append(left + right)
         vocab = {token: id for id, token in enumerate(tokens)}
         added = [(special, vocab[special], True) for special in specials]
@@ -169,6 +171,21 @@ class BPETokenizer(Tokenizer):
         """Read what `save` wrote, by way of `from_hf_json`."""
         return cls.from_hf_json(path)
 
+    @classmethod
+    def from_tiktoken(cls, path: str | os.PathLike[str], split: Literal["gpt2", "cl100k", "o200k"]) -> Self:
+        """Read a `.tiktoken` rank file (a path); `split` names the pre-tokenizer, which the file does not hold.
+
+        The ids are those of tiktoken's `encode_ordinary`. There are no added tokens: OpenAI's leave gaps in the ids.
+        Raises ValueError naming the file and the line for a file that is damaged or that merges by rank cannot stand for.
+        """
+        from tinyllm.tok.tiktoken_file import read_tiktoken  # here, since a course's workspace may not have that module
+
+        # tiktoken's own cl100k differs from the one in tokenizer.json files: white space at the end of a text stays whole.
+        declarations = {"gpt2": "gpt2", "cl100k": "cl100k_tiktoken", "o200k": "o200k"}
+        if split not in declarations:
+            raise ValueError(f"split is {split!r:.60}; it must be one of {', '.join(declarations)}")
+        return cls(*read_tiktoken(path), (), _declaration(declarations[split]))
+
     # ---- encodes ----
 
     def encode(self, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all") -> list[int]:
@@ -190,16 +207,27 @@ class BPETokenizer(Tokenizer):
         ids: list[int] = []
         for segment, added_id in self._added_tokens(allowed_special).cut(text):
             # Each segment between added tokens is pre-tokenized on its own, as if the text ended there.
-            for chunks in self._split.chunks(segment):
+            for chunks in self._chunker.chunks(segment):
                 ids.extend(chain.from_iterable(map(self._ids_of_chunk.__getitem__, chunks)))
             if added_id is not None:
                 ids.append(added_id)
         return ids
 
+    def encode_batch(self, texts: Sequence[str], *, workers: int = 1) -> list[list[int]]:
+        """`[encode(text) for text in texts]`; with `workers` above 1 by that many processes, worth it from some megabytes on.
+
+        Raises TypeError if `texts` is one str, ValueError for `workers` below 1, and what `encode` raises.
+        """
+        if workers == 1 or isinstance(texts, str):
+            return super().encode_batch(texts)
+        from tinyllm.tok.corpus import encode_in_processes  # here, since that module imports this one
+
+        return list(encode_in_processes(self, texts, workers))
+
     def _encode_chunk(self, chunk: str) -> tuple[int, ...]:
-        """The ids of one chunk: a stretch of text that pre-tokenizes alike alone and in its place (see `_Split`)."""
+        """The ids of one chunk: a stretch of text that pre-tokenizes alike alone and in its place (see `chunks.py`)."""
         ids: list[int] = []
-        for pretoken in self._split.pretokenize(chunk):
+        for pretoken in self._pretokenize(chunk):
             ids += self._ids_of_pretoken[pretoken]
         return tuple(ids)
 
@@ -221,12 +249,16 @@ class BPETokenizer(Tokenizer):
             )
         for content in allowed_special:
             if content not in self.added:
-                raise ValueError(f"allowed_special has {content!r:.60}, which is no added token here; there are {', '.join(map(repr, self.added)) or 'none'}")
+                raise ValueError(
+                    f"allowed_special has {content!r:.60}, which is no added token here; there are {', '.join(map(repr, self.added)) or 'none'}"
+                )
         return self._added_of_policy[frozenset(allowed_special)]
 
     def _select_added(self, policy: Hashable) -> _AddedTokens:
         allowed = {"all": self.added, "none": ()}.get(policy, policy)  # type: ignore[arg-type]
-        return _AddedTokens({content: id for content, id in self.added.items() if id not in self.special_ids or content in allowed})
+        return _AddedTokens(
+            {content: id for content, id in self.added.items() if id not in self.special_ids or content in allowed}
+        )
 
     # ---- decodes, and tells about tokens ----
 
@@ -287,10 +319,11 @@ class BPETokenizer(Tokenizer):
         self._make_caches()
 
     def _make_caches(self) -> None:
-        self._split = _Split(self.pre_tokenizer)
-        self._added_of_policy = _Memo(self._select_added)
-        self._ids_of_pretoken = _Memo(self._encode_pretoken)
-        self._ids_of_chunk = _Memo(self._encode_chunk)
+        self._pretokenize, chunks = _pretokenizer(self.pre_tokenizer)
+        self._chunker = Chunker(chunks)
+        self._added_of_policy = Memo(self._select_added)
+        self._ids_of_pretoken = Memo(self._encode_pretoken)
+        self._ids_of_chunk = Memo(self._encode_chunk)
 
     # These tables wait for their first use: a program that only decodes never pays for the merges.
 
@@ -338,17 +371,18 @@ def count_pretokens(
     """
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of str, not one str: write [text]")
-    split = _Split(_declaration(pre_tokenizer))
+    pretokenize, pattern = _pretokenizer(_declaration(pre_tokenizer))
+    chunker = Chunker(pattern)
     special_tokens = _AddedTokens(dict.fromkeys(specials, 0))
     chunk_counts: Counter[str] = Counter()
     for text in texts:
         _check_text(text)
         for segment, _ in special_tokens.cut(text):
-            for chunks in split.chunks(segment):
+            for chunks in chunker.chunks(segment):
                 chunk_counts.update(chunks)
     counts: Counter[str] = Counter()
     for chunk, count in chunk_counts.items():
-        for pretoken in split.pretokenize(chunk):
+        for pretoken in pretokenize(chunk):
             counts[pretoken] += count
     return counts
 
@@ -363,9 +397,9 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
     The characters are in the order of the ids, so comparing two pairs as strings compares (left id, right id).
 
     A merge costs only the pre-tokens that `where` lists for its pair, not a pass over all of them. The heap is lazy: an
-    entry is a pair with a count that was once right. Counts of pairs that exist only fall, and a pair that a merge creates
-    is pushed when the merge is done, so no entry is ever below the count of its pair: an entry whose count is still right
-    when it comes up is the best of all, and any other goes back with its count of now.
+    entry is a pair with a count that was once right. The count of a pair only falls once it is there: what a merge creates
+    are pairs with the new symbol, which are pushed. So no entry is below the count of its pair, an entry whose count is
+    still right when it comes up is the best of all, and any other goes back with its count of now.
     """
     alphabet = sorted(unicode_to_bytes().items())  # the byte symbols in code-point order, that is, in the order of their ids
     tokens = [stand_in for stand_in, _ in alphabet]  # symbol chr(i) is tokens[i]
@@ -373,59 +407,59 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
     pretokens = [pretoken.encode("utf-8").translate(symbol_of_byte).decode("latin-1") for pretoken in counts]
     frequency = list(counts.values())
 
-    # Count every adjacent pair, overlaps included, and note where it occurs.
-    pair_counts: defaultdict[str, int] = defaultdict(int)
-    where: defaultdict[str, list[int]] = defaultdict(list)  # pair -> pre-tokens; a pre-token may have lost the pair since
+    # Note where every adjacent pair occurs, overlaps included, once for each time, and count it.
+    where: defaultdict[str, list[int]] = defaultdict(list)  # pair -> pre-tokens; some may have lost the pair since
     for i, symbols in enumerate(pretokens):
         for pair in map(add, symbols, symbols[1:]):
-            pair_counts[pair] += frequency[i]
             where[pair].append(i)
+    pair_counts = {pair: sum(map(frequency.__getitem__, found)) for pair, found in where.items()}
     heap = [(-count, pair) for pair, count in pair_counts.items()]
     heapify(heap)
+
+    def replace_pair(old: str, new: str, found: list[int]) -> None:
+        if found:
+            count = sum(map(frequency.__getitem__, found))
+            pair_counts[old] -= count
+            pair_counts[new] = count
+            where[new] = found
+            heappush(heap, (-count, new))
 
     merges: list[Pair] = []
     while heap and len(merges) < most:
         # 1. Pick the pair with the largest count, on a tie the one with the smallest ids.
-        negative_count, pair = heappop(heap)
-        if pair_counts[pair] != -negative_count:
+        count, pair = heappop(heap)
+        if pair_counts[pair] != -count:
             if pair_counts[pair] > 0:
                 heappush(heap, (-pair_counts[pair], pair))
             continue
         # 2. Stop if its count is too small.
-        if pair_counts[pair] < min_freq:
+        if -count < min_freq:
             break
         # 3. Add the token with the next id, and the merge with the next rank.
         left, right = pair
         new = chr(len(tokens))
-        tokens.append(tokens[ord(left)] + tokens[ord(right)])
         merges.append((tokens[ord(left)], tokens[ord(right)]))
-        # 4. Replace every occurrence, left to right, and update the counts of the neighbouring pairs.
-        created = set()
+        tokens.append("".join(merges[-1]))
+        # 4. Replace every occurrence, left to right, in the pre-tokens that have the pair; note what stood before and after it.
+        before: defaultdict[str, list[int]] = defaultdict(list)  # neighbour -> pre-tokens, once for each occurrence
+        after: defaultdict[str, list[int]] = defaultdict(list)
         for i in where.pop(pair):
             between = pretokens[i].split(pair)
             if len(between) > 1:
                 pretokens[i] = new.join(between)
-                for lost, gained in _changed_pairs(between, left, right, new):
-                    pair_counts[lost] -= frequency[i]
-                    pair_counts[gained] += frequency[i]
-                    where[gained].append(i)
-                    created.add(gained)
+                for ahead, behind in pairwise(between):
+                    if ahead:
+                        before[ahead[-1]].append(i)
+                    if behind:
+                        after[behind[0]].append(i)
+                after[new].extend([i] * between[1:-1].count(""))  # two occurrences touch
+        # 5. The neighbours' old pairs lose what their new ones gain.
+        for neighbour, found in before.items():
+            replace_pair(neighbour + left, neighbour + new, found)
+        for neighbour, found in after.items():
+            replace_pair(right + (left if neighbour == new else neighbour), new + neighbour, found)
         del pair_counts[pair]
-        for pair in created:
-            heappush(heap, (-pair_counts[pair], pair))
     return merges
-
-
-def _changed_pairs(between: list[str], left: str, right: str, new: str) -> Iterator[Pair]:
-    """(pair lost, pair gained) at each side of each merged occurrence; `between` is what lies before, between and after them."""
-    for i in range(1, len(between)):
-        before, after = between[i - 1], between[i]
-        if before:
-            yield before[-1] + left, before[-1] + new
-        if after:
-            yield right + after[0], new + after[0]
-        elif i + 1 < len(between):  # two occurrences touch: what joined them joins two new symbols now
-            yield right + left, new + new
 
 
 def merge_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
@@ -453,114 +487,6 @@ def merge_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], resu
         if at < len(rank_at):
             rank_at[at] = rank_of((symbols[at], symbols[at + 1]), NEVER)
     return symbols
-
-
-NEVER = 1 << 62  # the rank of a pair without one: behind all others
-
-
-# ---- what makes encoding fast ----
-
-WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # the 25 code points, as a set for `re`
-BLOCK = 1 << 16  # characters cut into chunks at once: a list of all chunks of a long text would be larger than the text
-CACHED = 1 << 18  # entries a cache holds at most; 10 MB of English has 76,000 distinct chunks, 10 MB of code 155,000
-CACHED_LENGTH = 64  # characters; longer texts hardly ever come twice
-LONG = 100  # symbols; from about here on the heap is faster
-
-
-class _Memo(dict):
-    """A bounded cache: `memo[key]` computes what it does not hold.
-
-    Bound: CACHED entries whose keys have at most CACHED_LENGTH characters, then it starts again from nothing. As a dict with
-    `__missing__`, it answers what it holds without running any Python code, and each of its steps is safe among threads.
-    """
-
-    def __init__(self, compute: Callable[[Any], Any]) -> None:
-        super().__init__()
-        self._compute = compute
-
-    def __missing__(self, key: Any) -> Any:
-        value = self._compute(key)
-        if len(key) <= CACHED_LENGTH:
-            if len(self) >= CACHED:
-                self.clear()
-            self[key] = value
-        return value
-
-
-class _AddedTokens:
-    """Finds added tokens in a text, leftmost, then longest, in whatever order they were listed."""
-
-    def __init__(self, id_of: Mapping[str, int]) -> None:
-        self._trie: Trie[int] = Trie()
-        for content, id in id_of.items():
-            self._trie.insert(content, id)
-        firsts = "".join(sorted({content[0] for content in id_of}))
-        # The trie needs a look only where a first character occurs; a set of one or more is found at C speed.
-        self._first = re.compile(f"[{re.escape(firsts)}]") if firsts else None
-
-    def cut(self, text: str) -> Iterator[tuple[str, int | None]]:
-        """Each segment of `text` with the id of the added token behind it; None behind the last."""
-        start = 0
-        if self._first is not None:
-            for first in self._first.finditer(text):
-                if first.start() >= start:
-                    match = self._trie.longest_prefix(text, first.start())
-                    if match is not None:
-                        yield text[start : first.start()], match[1]
-                        start = first.start() + match[0]
-        yield text[start:], None
-
-
-class _Split:
-    """The pre-tokenizer that a declaration asks for, and the chunks in which a text may be pre-tokenized.
-
-    Pre-tokenizing runs in Python, character by character. But text repeats itself, so it is first cut, at C speed, into
-    chunks at places where two pre-tokens surely meet, and only chunks that are new are pre-tokenized. A cut is safe if the
-    pre-tokenizer does the same on both sides as without it. The obvious cut, at every space, is not: "a   b" is "a", "  ",
-    " b", because \\s+(?!\\S) looks ahead; cut at each space it would be "a", " ", " ", " b". What is safe depends on the split:
-
-    GPT-2    White space and other characters never share a pre-token but for one space before a run; so the same rules on
-             this one distinction cut where the whole rules cut: (space)(other run), a white-space run less its last, the last.
-    Digits   "a  1" is "a", "  ", "1": the digit is a segment of its own, and the white space before it sees the end of a text.
-             GPT-2's cut between the two spaces is wrong here. The start of a white-space run is always safe.
-    cl100k,  A run of punctuation takes the line ends behind it, so "!\\n" must not be cut. Before a space (U+0020) that follows
-    o200k    a character that is no white space nothing can be open: no alternative goes on across it.
-    """
-
-    def __init__(self, declaration: Mapping[str, Any]) -> None:
-        self.pretokenize, pattern = _pretokenizer(declaration)
-        self._chunk = re.compile(pattern.format(WHITE_SPACE, POSSESSIVE))
-        # `re`'s own \\s is a fifth faster than the set, and the same but for four control codes that Python counts in.
-        self._quick_chunk = re.compile(pattern.replace("[{0}]", r"\s").replace("[^{0}]", r"\S").format("", POSSESSIVE))
-
-    def chunks(self, text: str) -> Iterator[list[str]]:
-        """The chunks of `text`, in lists of about BLOCK characters."""
-        pattern = self._chunk if any(ch in text for ch in "\x1c\x1d\x1e\x1f") else self._quick_chunk
-        start, size = 0, BLOCK
-        while len(text) - start > size:
-            chunks = pattern.findall(text, start, start + size)
-            # The last chunk may be cut short by the end of the block: it is read again with the next one.
-            length = size - len(chunks.pop())
-            if length:
-                yield chunks
-            start, size = start + length, BLOCK if length else 2 * size
-        yield pattern.findall(text, start)
-
-
-def _quick(pretokenize: Callable[[str], list[str]], ascii_pattern: str) -> Callable[[str], list[str]]:
-    """`pretokenize`, by way of `re` where the text is ASCII: there the classes of `re` and of every Unicode version agree."""
-    find = re.compile(ascii_pattern).findall
-    return lambda text: find(text) if text.isascii() else pretokenize(text)
-
-
-GPT2_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?[0-9]+| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r ])|[\t-\r ]+"
-# Digits first: a digit has no space before it, and white space before a digit stands at the end of a segment.
-DIGITS_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+|[0-9]{}| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r 0-9])|[\t-\r ]+"
-# {0} is WHITE_SPACE; {1} makes a run possessive where Python knows that: it need not remember where it could give back.
-GPT2_CHUNK = " ?[^{0}]+{1}|[{0}]+(?![^{0}])|[{0}]+"
-DIGITS_CHUNK = "[{0}]*[^{0}]+{1}|[{0}]+"
-TIKTOKEN_CHUNK = "[{0}]*[^{0}]+(?:(?! )[{0}][{0}]*[^{0}]*)*|[{0}]+"
-POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
 
 
 def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
@@ -599,13 +525,48 @@ def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int],
     return [symbol for symbol in symbols if symbol != GONE]
 
 
+class _AddedTokens:
+    """Finds added tokens in a text, leftmost, then longest, in whatever order they were listed."""
+
+    def __init__(self, id_of: Mapping[str, int]) -> None:
+        self._trie: Trie[int] = Trie()
+        for content, id in id_of.items():
+            self._trie.insert(content, id)
+        firsts = "".join(sorted({content[0] for content in id_of}))
+        # The trie needs a look only where a first character occurs; a set of one or more is found at C speed.
+        self._first = re.compile(f"[{re.escape(firsts)}]") if firsts else None
+
+    def cut(self, text: str) -> list[tuple[str, int | None]]:
+        """Each segment of `text` with the id of the added token behind it; None behind the last."""
+        if self._first is None:
+            return [(text, None)]
+        segments: list[tuple[str, int | None]] = []
+        start = 0
+        for first in self._first.finditer(text):
+            if first.start() >= start:
+                match = self._trie.longest_prefix(text, first.start())
+                if match is not None:
+                    length, id = match
+                    segments.append((text[start : first.start()], id))
+                    start = first.start() + length
+        return [*segments, (text[start:], None)]
+
+
+NEVER = 1 << 62  # the rank of a pair without one: behind all others
+LONG = 100  # symbols; from about here on the heap is faster
+
+
 # ---- the rules for parts, declarations and files ----
 
 END_OF_TEXT = "<|endoftext|>"
 HEADER = "#version"  # how the first line of a merges.txt may start
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-ADDED_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 YES_NO = (True, False)
+
+# What `pretokenize_gpt2` does, and what it does behind `split_digits`, on ASCII. A digit takes no space before it, and
+# white space before a digit stands at the end of a segment.
+GPT2_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?[0-9]+| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r ])|[\t-\r ]+"
+DIGITS_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+|[0-9]{}| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r 0-9])|[\t-\r ]+"
 
 
 def _check_text(text: Any) -> None:
@@ -633,7 +594,9 @@ def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> 
         if special in unicode_to_bytes():
             raise ValueError(f"the special {special!r} is a byte symbol of the vocabulary; choose a longer one")
     if index(vocab_size) < 256 + len(specials):
-        raise ValueError(f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}: 256 byte symbols and {len(specials)} specials")
+        raise ValueError(
+            f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}: 256 byte symbols and {len(specials)} specials"
+        )
     if index(min_freq) < 1:
         raise ValueError(f"min_freq is {min_freq}; it must be at least 1")
 
@@ -648,7 +611,9 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
         token = next(token for token in vocab if not isinstance(token, str))
         raise TypeError(f"vocab has the key {token!r:.60}; a token is a str") from None
     except UnicodeEncodeError as error:
-        raise ValueError(f"vocab has a token with the lone surrogate {error.object[error.start]!r}; that is no Unicode text") from None
+        raise ValueError(
+            f"vocab has a token with the lone surrogate {error.object[error.start]!r}; that is no Unicode text"
+        ) from None
     if "" in vocab:
         raise ValueError(f"vocab[''] is {vocab['']!r:.60}; a token has at least one character")
     if not {*map(type, ids)} <= {int}:
@@ -701,7 +666,9 @@ def _are_distinct_tokens(results: list[str], vocab: Mapping[str, int]) -> bool:
     return all(map(vocab.__contains__, results)) and len({*results}) == len(results)
 
 
-def _checked_added(added_tokens: Iterable[tuple[str, int, bool]], vocab: Mapping[str, int]) -> tuple[dict[str, int], frozenset[int]]:
+def _checked_added(
+    added_tokens: Iterable[tuple[str, int, bool]], vocab: Mapping[str, int]
+) -> tuple[dict[str, int], frozenset[int]]:
     """content -> id, and the ids of the special ones."""
     added: dict[str, int] = {}
     special_ids = set()
@@ -779,16 +746,22 @@ def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
         optional=[] if first == "Split" else ["use_regex"],
     )
     if len(steps) == 1:
-        return _quick(pretokenize_gpt2, GPT2_ASCII), GPT2_CHUNK
+        return _by_re_if_ascii(pretokenize_gpt2, GPT2_ASCII), GPT2_CHUNKS
     if first == "Split":
-        return _parse_split(steps[0], places[0]), TIKTOKEN_CHUNK
+        return _parse_split(steps[0], places[0]), TIKTOKEN_CHUNKS
     check_fields(steps[0], places[0], {"type": ["Digits"], "individual_digits": YES_NO})
     individual = steps[0]["individual_digits"]
 
     def pretokenize(text: str) -> list[str]:
         return [pretoken for part in split_digits(text, individual) for pretoken in pretokenize_gpt2(part)]
 
-    return _quick(pretokenize, DIGITS_ASCII.format("" if individual else "+")), DIGITS_CHUNK
+    return _by_re_if_ascii(pretokenize, DIGITS_ASCII.format("" if individual else "+")), DIGITS_CHUNKS
+
+
+def _by_re_if_ascii(pretokenize: Callable[[str], list[str]], ascii_pattern: str) -> Callable[[str], list[str]]:
+    """`pretokenize`, by way of `re` where the text is ASCII: there the classes of `re` and of every Unicode version agree."""
+    find = re.compile(ascii_pattern).findall
+    return lambda text: find(text) if text.isascii() else pretokenize(text)
 
 
 def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
@@ -796,11 +769,15 @@ def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
     check_fields(step, where, {"type": ["Split"], "pattern": None, "behavior": ["Isolated", "Removed"], "invert": YES_NO})
     check_fields(step["pattern"], f"{where}.pattern", {"Regex": None})
     if step["invert"] != (step["behavior"] == "Removed"):
-        raise ValueError(f"{where}.invert is {shown(step['invert'])} with behavior {step['behavior']}; it must be Isolated with false or Removed with true")
+        raise ValueError(
+            f"{where}.invert is {shown(step['invert'])} with behavior {step['behavior']}; it must be Isolated with false or Removed with true"
+        )
     for pattern, function in _known_splits().values():
         if step["pattern"]["Regex"] == pattern:
             return function
-    raise ValueError(f"{where}.pattern.Regex is {shown(step['pattern']['Regex'])}; only the patterns of {', '.join(_known_splits())} are known here")
+    raise ValueError(
+        f"{where}.pattern.Regex is {shown(step['pattern']['Regex'])}; only the patterns of {', '.join(_known_splits())} are known here"
+    )
 
 
 def _parse_merges_txt(text: str, vocab: Mapping[str, int]) -> list[Pair]:
@@ -838,7 +815,16 @@ def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[
             "decoder": None,
             "model": None,
         },
-        optional=["version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"],
+        optional=[
+            "version",
+            "truncation",
+            "padding",
+            "added_tokens",
+            "normalizer",
+            "pre_tokenizer",
+            "post_processor",
+            "decoder",
+        ],
     )
     pre_tokenizer = found.get("pre_tokenizer")
     _pretokenizer(pre_tokenizer)
@@ -862,10 +848,24 @@ def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[
             "vocab": None,
             "merges": None,
         },
-        optional=["type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges"],
+        optional=[
+            "type",
+            "dropout",
+            "unk_token",
+            "continuing_subword_prefix",
+            "end_of_word_suffix",
+            "fuse_unk",
+            "byte_fallback",
+            "ignore_merges",
+        ],
     )
     check_fields(model["vocab"], "model.vocab", None)
-    return model["vocab"], _parse_merges(model["merges"]), _parse_added_tokens(found.get("added_tokens", [])), pre_tokenizer
+    return (
+        model["vocab"],
+        _parse_merges(model["merges"]),
+        _parse_added_tokens(found.get("added_tokens", [])),
+        pre_tokenizer,
+    )
 
 
 def _parse_merges(merges: Any) -> list[Pair]:
@@ -876,7 +876,9 @@ def _parse_merges(merges: Any) -> list[Pair]:
     if kinds == {str}:
         if any(map(str.startswith, merges, repeat(HEADER))):
             rank = next(rank for rank, merge in enumerate(merges) if merge.startswith(HEADER))
-            raise ValueError(f"model.merges[{rank}] is {shown(merges[rank])}; Hugging Face skips such a string: it must be written as a pair")
+            raise ValueError(
+                f"model.merges[{rank}] is {shown(merges[rank])}; Hugging Face skips such a string: it must be written as a pair"
+            )
         if {*map(str.count, merges, repeat(" "))} == {1}:
             parts = " ".join(merges).split(" ")
             return list(zip(parts[0::2], parts[1::2]))
@@ -884,7 +886,9 @@ def _parse_merges(merges: Any) -> list[Pair]:
         raise ValueError(f"model.merges[{rank}] is {shown(merges[rank])}; it must be two tokens separated by one space")
     if kinds == {str, list}:
         rank = next(rank for rank, merge in enumerate(merges) if type(merge) is not type(merges[0]))
-        raise ValueError(f"model.merges[{rank}] is {shown(merges[rank])}, but model.merges[0] is {shown(merges[0])}; all must be written one way")
+        raise ValueError(
+            f"model.merges[{rank}] is {shown(merges[rank])}, but model.merges[0] is {shown(merges[0])}; all must be written one way"
+        )
     return merges
 
 
@@ -892,7 +896,15 @@ def _parse_added_tokens(added_tokens: Any) -> list[tuple[str, int, bool]]:
     if not isinstance(added_tokens, list):
         raise ValueError(f"added_tokens is {shown(added_tokens)}; it must be a list of objects")
     for i, token in enumerate(added_tokens):
-        allowed = {"id": None, "content": None, "single_word": [False], "lstrip": [False], "rstrip": [False], "normalized": YES_NO, "special": YES_NO}
+        allowed = {
+            "id": None,
+            "content": None,
+            "single_word": [False],
+            "lstrip": [False],
+            "rstrip": [False],
+            "normalized": YES_NO,
+            "special": YES_NO,
+        }
         check_fields(token, f"added_tokens[{i}]", allowed)
         if token["normalized"] != added_tokens[0]["normalized"]:
             raise ValueError(
@@ -911,7 +923,15 @@ def _tokenizer_json(tokenizer: BPETokenizer) -> dict[str, Any]:
         "truncation": None,
         "padding": None,
         "added_tokens": [
-            {"id": id, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": id in tokenizer.special_ids}
+            {
+                "id": id,
+                "content": content,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+                "special": id in tokenizer.special_ids,
+            }
             for content, id in sorted(tokenizer.added.items(), key=lambda entry: entry[1])
         ],
         "normalizer": None,

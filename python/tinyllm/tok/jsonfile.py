@@ -10,9 +10,10 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from secrets import token_hex
-from typing import Any
+from typing import Any, BinaryIO
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -54,7 +55,14 @@ def write_json(path: str | os.PathLike[str], value: Any) -> None:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write `text` as UTF-8 under `path`, whole or not at all: beside it first, then renamed over it, which is one step.
+    """Write `text` as UTF-8 under `path`, whole or not at all, as `replacing` does. Raises OSError."""
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary file that takes the place of `path` in one step when the block ends, or is gone if the block fails.
 
     A link stays a link (its target is replaced); permissions of an old file are kept. Raises OSError.
     """
@@ -65,8 +73,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise ValueError(f"{target}: not a regular file; a device or a pipe cannot be replaced")
     draft = f"{target}.{token_hex(4)}.tmp"
     try:
-        with open(draft, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(draft, "xb") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if os.path.exists(target):
@@ -78,7 +86,9 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise
 
 
-def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None] | None, optional: Collection[str] = ()) -> None:
+def check_fields(
+    found: Any, where: str, allowed: Mapping[str, Collection[Any] | None] | None, optional: Collection[str] = ()
+) -> None:
     """Raise ValueError unless `found` is a JSON object with exactly these fields, naming the field by its JSON path.
 
     `where` is the path of the object ("" for the whole file). `allowed` maps each field to the values it may have, or to

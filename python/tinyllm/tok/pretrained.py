@@ -19,6 +19,7 @@ CLASSES = {
     "BPE": ("tinyllm.tok.bpe", "BPETokenizer"),
     "Byte": ("tinyllm.tok.byte", "ByteTokenizer"),
     "WordLevel": ("tinyllm.tok.char", "CharTokenizer"),
+    "Unigram": ("tinyllm.tok.unigram", "UnigramTokenizer"),
 }
 
 
@@ -59,7 +60,9 @@ def fixtures() -> Path:
     for place in places:
         if place.is_dir():
             return place
-    raise FileNotFoundError(f"the bundled tokenizers are neither in {places[0]} nor in {places[1]}; install tinyllm, or give a path")
+    raise FileNotFoundError(
+        f"the bundled tokenizers are neither in {places[0]} nor in {places[1]}; install tinyllm, or give a path"
+    )
 
 
 def _model_type(path: str | os.PathLike[str]) -> str:

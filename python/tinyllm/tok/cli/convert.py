@@ -24,8 +24,24 @@ def register(app: typer.Typer) -> None:
 
 
 def convert(
-    files: Annotated[list[str], typer.Argument(metavar="VOCAB MERGES|FILE", show_default=False, help="GPT-2's two files, or a tokenizer.json, gpt2 or smollm2.")],
-    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE|DIR", show_default=False, help="The tokenizer.json, or the folder of the two files.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VOCAB MERGES|FILE",
+            show_default=False,
+            help="GPT-2's two files, or a tokenizer.json, gpt2 or smollm2.",
+        ),
+    ],
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="FILE|DIR",
+            show_default=False,
+            help="The tokenizer.json, or the folder of the two files.",
+        ),
+    ],
 ) -> None:
     """Convert tokenizer.json to GPT-2's two files, or back.
 
@@ -48,11 +64,17 @@ def convert(
     elif len(files) == 1:
         tokenizer, usable = _gpt2_form(load(files[0]), files[0]), files[0]
         if out.endswith(".json"):
-            raise ValueError(f"-o {out} looks like a file; one tokenizer.json becomes a folder with vocab.json and merges.txt")
+            raise ValueError(
+                f"-o {out} looks like a file; one tokenizer.json becomes a folder with vocab.json and merges.txt"
+            )
         written = write_gpt2(tokenizer, out)
     else:
         raise ValueError(f"{len(files)} files; give two, VOCAB MERGES, or one tokenizer.json")
-    facts(("ids", f"{tokenizer.vocab_size:,}"), ("merges", f"{len(tokenizer.merges):,}"), ("wrote", ", ".join(map(named, written))))
+    facts(
+        ("ids", f"{tokenizer.vocab_size:,}"),
+        ("merges", f"{len(tokenizer.merges):,}"),
+        ("wrote", ", ".join(map(named, written))),
+    )
     next_step(f"tok info {quoted(usable)}")
 
 
@@ -136,7 +158,9 @@ def info(
 def _about_bpe(tokenizer: BPETokenizer) -> list[tuple[str, str]]:
     longest = max(tokenizer.vocab.keys() - tokenizer.added.keys(), key=lambda token: (len(token), token), default="")
     missing = [f"{byte:02X}" for byte, stand_in in bytes_to_unicode().items() if stand_in not in tokenizer.vocab]
-    lost = f"{len(missing)} have no token and are dropped: {' '.join(sorted(missing))}" if missing else "each has a token"
+    lost = (
+        f"{len(missing)} have no token and are dropped: {' '.join(sorted(missing))}" if missing else "each has a token"
+    )
     return [
         ("merges", f"{len(tokenizer.merges):,}"),
         ("split", _split(tokenizer)),
@@ -154,5 +178,8 @@ def _split(tokenizer: BPETokenizer) -> str:
 def _about_added(tokenizer: Tokenizer) -> list[tuple[str, str]]:
     added = getattr(tokenizer, "added", None)
     ids = tokenizer.special_ids if added is None else added.values()
-    lines = [f"{id} {visible(tokenizer.id_to_token(id))}" + ("" if id in tokenizer.special_ids else " (not special)") for id in sorted(ids)]
+    lines = [
+        f"{id} {visible(tokenizer.id_to_token(id))}" + ("" if id in tokenizer.special_ids else " (not special)")
+        for id in sorted(ids)
+    ]
     return [("added tokens" if i == 0 else "", line) for i, line in enumerate(lines)] or [("added tokens", "none")]

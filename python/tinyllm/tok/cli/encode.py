@@ -5,17 +5,18 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.byte import ByteTokenizer
-from tinyllm.tok.cli.inputs import STDIN, each_line, ids_of, opened, read_text, text_of_line
+from tinyllm.tok.cli.inputs import STDIN, each_line, fields_as_they_come, ids_of, opened, read_text, text_of_line
 from tinyllm.tok.cli.terminal import as_typed, is_terminal, text_argument, visible
 from tinyllm.tok.pretrained import load
+from tinyllm.tok.stream import StreamDecoder
 
 Encode = Callable[[str], "list[int]"]
 
@@ -37,13 +38,21 @@ def register(app: typer.Typer) -> None:
 
 
 def encode(
-    texts: Annotated[Optional[list[str]], typer.Argument(metavar="TEXT", show_default=False, help="Texts to encode.")] = None,
-    files: Annotated[Optional[list[str]], typer.Option("-f", "--file", metavar="FILE", help='A file to encode; "-" is standard input.')] = None,
+    texts: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", show_default=False, help="Texts to encode.")
+    ] = None,
+    files: Annotated[
+        list[str] | None, typer.Option("-f", "--file", metavar="FILE", help='A file to encode; "-" is standard input.')
+    ] = None,
     tokenizer: Annotated[str, TOKENIZER] = "gpt2",
-    special: Annotated[Special, typer.Option("--special", help='With "none", a special token\'s text is ordinary text.')] = Special.all,
+    special: Annotated[
+        Special, typer.Option("--special", help='With "none", a special token\'s text is ordinary text.')
+    ] = Special.all,
     tokens: Annotated[bool, typer.Option("--tokens", help="Show the tokens instead of their ids.")] = False,
     show: Annotated[bool, typer.Option("--show", help="Show the tokens in colour, and their ids below.")] = False,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help='JSON Lines: {"text": ...} in, {"text": ..., "ids": [...]} out.')] = False,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help='JSON Lines: {"text": ...} in, {"text": ..., "ids": [...]} out.')
+    ] = False,
 ) -> None:
     """Encode texts to ids.
 
@@ -62,7 +71,9 @@ def encode(
       tok encode --jsonl < oracle.jsonl | cmp - oracle.jsonl
     """
     if jsonl and (texts or tokens or show):
-        raise ValueError(f"{'a TEXT' if texts else '--tokens' if tokens else '--show'} does not go with --jsonl, which reads its texts from lines")
+        raise ValueError(
+            f"{'a TEXT' if texts else '--tokens' if tokens else '--show'} does not go with --jsonl, which reads its texts from lines"
+        )
     if tokens and show:
         raise ValueError("--tokens does not go with --show")
     loaded = load(tokenizer)
@@ -101,7 +112,9 @@ def _encoder(tokenizer: Tokenizer, special: Special, name: str) -> Encode:
     if "allowed_special" in inspect.signature(tokenizer.encode).parameters:
         return lambda text: tokenizer.encode(text, allowed_special="none")  # type: ignore[call-arg]
     if tokenizer.special_ids:
-        raise ValueError(f"--special none: {name} is a {type(tokenizer).__name__}, which always matches its special tokens")
+        raise ValueError(
+            f"--special none: {name} is a {type(tokenizer).__name__}, which always matches its special tokens"
+        )
     return tokenizer.encode
 
 
@@ -115,13 +128,19 @@ def _spelled(token: str) -> str:
 
 
 def decode(
-    ids: Annotated[Optional[list[str]], typer.Argument(metavar="ID", show_default=False, help="Ids to decode.")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID", show_default=False, help="Ids to decode.")] = None,
     tokenizer: Annotated[str, TOKENIZER] = "gpt2",
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Write each character as soon as its ids have come.")
+    ] = False,
 ) -> None:
     """Decode ids to their text.
 
     Without an ID, ids come from standard input, separated by white space. Nothing but the text is written: a pipe or a file gets the exact bytes that the ids stand for, and no line end behind them. A terminal gets a line end,
     U+FFFD for bytes that are not UTF-8, and control characters as escapes.
+
+    With --stream, text is written while ids are still coming, as a model writes it. A character waits for its last byte,
+    and bytes that are not UTF-8 are U+FFFD everywhere.
 
     \b
     Examples
@@ -129,16 +148,36 @@ def decode(
       tok encode -f FILE | tok decode | cmp - FILE
     """
     loaded = load(tokenizer)
+    if stream:
+        arriving = " ".join(map(as_typed, ids)).split() if ids else fields_as_they_come(STDIN)
+        _decode_stream(StreamDecoder(loaded), ids_of(arriving))
+        return
     if ids:
         fields = " ".join(map(as_typed, ids)).split()
     else:
         with opened(STDIN) as file:
             fields = file.read().decode("utf-8", "replace").split()
-    numbers = ids_of(fields)
+    numbers = list(ids_of(fields))
     if is_terminal(sys.stdout):
         print(visible(loaded.decode(numbers), keep="\n\t"))
     else:
         sys.stdout.buffer.write(_bytes_of(loaded, numbers))
+
+
+def _decode_stream(stream: StreamDecoder, ids: Iterable[int]) -> None:
+    """Write each text as it is complete, and flush it: someone waits for it."""
+    for_person = is_terminal(sys.stdout)
+
+    def write(text: str) -> None:
+        if text:
+            sys.stdout.write(visible(text, keep="\n\t") if for_person else text)
+            sys.stdout.flush()
+
+    for id in ids:
+        write(stream.push(id))
+    write(stream.close())
+    if for_person:
+        print()
 
 
 def _bytes_of(tokenizer: Tokenizer, ids: list[int]) -> bytes:

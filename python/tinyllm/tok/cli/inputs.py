@@ -75,7 +75,9 @@ def text_of_line(line: bytes) -> str:
     """
     try:
         # Objects as tuples of pairs, because a dict would hide that a key is there twice.
-        found = json.loads(line.removesuffix(b"\n").decode("utf-8"), object_pairs_hook=tuple, parse_constant=_refuse_constant)
+        found = json.loads(
+            line.removesuffix(b"\n").decode("utf-8"), object_pairs_hook=tuple, parse_constant=_refuse_constant
+        )
     except RecursionError:
         raise ValueError("nested too deep to read") from None
     except UnicodeDecodeError as error:
@@ -90,18 +92,32 @@ def text_of_line(line: bytes) -> str:
     return texts[0]
 
 
-def ids_of(fields: Iterable[str]) -> list[int]:
-    """Whole numbers from their decimal digits. Raises ValueError naming the position and what stands there."""
-    ids = []
+def ids_of(fields: Iterable[str]) -> Iterator[int]:
+    """Whole numbers from their decimal digits, one by one. Raises ValueError naming the position and what stands there."""
     for position, field in enumerate(fields):
         if not _NUMBER.fullmatch(field):
-            raise ValueError(f"ids[{position}] is {field!r:.60}; an id is a whole number, and ids are separated by white space")
-        ids.append(int(field))
-    return ids
+            raise ValueError(
+                f"ids[{position}] is {field!r:.60}; an id is a whole number, and ids are separated by white space"
+            )
+        yield int(field)
+
+
+def fields_as_they_come(path: str) -> Iterator[str]:
+    """What white space separates in a file or in standard input, each as soon as its end is there."""
+    with opened(path) as file:
+        rest = b""
+        while arrived := file.read1(1 << 16):  # type: ignore[attr-defined]
+            *complete, rest = _SPACES.split(rest + arrived)
+            yield from (field.decode("utf-8", "replace") for field in complete if field)
+        if rest:
+            yield rest.decode("utf-8", "replace")
 
 
 # int() takes "1_000" and digits of other scripts as well, and refuses more than 4,300 digits in its own words.
 _NUMBER = re.compile("-?[0-9]{1,1000}")
+
+
+_SPACES = re.compile(rb"[ \t-\r]+")
 
 
 def _refuse_constant(name: str) -> Any:

@@ -55,7 +55,9 @@ def text_argument(argument: str, name: str = "TEXT") -> str:
     try:
         return os.fsencode(argument).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{name} is not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
+        raise ValueError(
+            f"{name} is not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}"
+        ) from None
     except UnicodeEncodeError:
         return argument
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, NamedTuple, Optional
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -20,9 +20,9 @@ from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argum
 class Settings(NamedTuple):
     """What the command line asks for."""
 
-    vocab_size: Optional[int]
+    vocab_size: int | None
     specials: list[str]
-    min_freq: Optional[int]
+    min_freq: int | None
 
 
 class Trained(NamedTuple):
@@ -39,12 +39,38 @@ def register(app: typer.Typer) -> None:
 
 
 def train(
-    files: Annotated[list[str], typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts, one document a file; "-" is standard input.')],
-    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")],
-    algo: Annotated[str, typer.Option("--algo", metavar="bpe|char", help="Byte-level BPE, or one id a character.")] = "bpe",
-    vocab_size: Annotated[Optional[int], typer.Option("--vocab-size", metavar="N", help="How many ids at most. bpe: 256 plus the specials at least; char: all characters by default.")] = None,
-    special: Annotated[Optional[list[str]], typer.Option("--special", metavar="S", help="A special token, such as <|endoftext|>; may be repeated. Cut out of the texts.")] = None,
-    min_freq: Annotated[Optional[int], typer.Option("--min-freq", metavar="N", help="bpe: merge a pair only if it occurs this often.  [default: 2]")] = None,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TEXTFILE", show_default=False, help='Texts, one document a file; "-" is standard input.'
+        ),
+    ],
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")
+    ],
+    algo: Annotated[
+        str, typer.Option("--algo", metavar="bpe|char", help="Byte-level BPE, or one id a character.")
+    ] = "bpe",
+    vocab_size: Annotated[
+        int | None,
+        typer.Option(
+            "--vocab-size",
+            metavar="N",
+            help="How many ids at most. bpe: 256 plus the specials at least; char: all characters by default.",
+        ),
+    ] = None,
+    special: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--special",
+            metavar="S",
+            help="A special token, such as <|endoftext|>; may be repeated. Cut out of the texts.",
+        ),
+    ] = None,
+    min_freq: Annotated[
+        int | None,
+        typer.Option("--min-freq", metavar="N", help="bpe: merge a pair only if it occurs this often.  [default: 2]"),
+    ] = None,
 ) -> None:
     """Train a tokenizer on text files.
 
@@ -71,7 +97,12 @@ def train(
         ("asked for", _asked(algo, vocab_size, specials)),
         ("ids", f"{tokenizer.vocab_size:,}"),
         *([("merges", f"{len(tokenizer.merges):,}")] if isinstance(tokenizer, BPETokenizer) else []),
-        ("bytes per token", f"{trained.bytes / trained.tokens:.3f} on the training text" if trained.tokens else "none: the texts are empty"),
+        (
+            "bytes per token",
+            f"{trained.bytes / trained.tokens:.3f} on the training text"
+            if trained.tokens
+            else "none: the texts are empty",
+        ),
         ("wrote", named(out)),
     )
     next_step(f"tok encode --tokenizer {quoted(out)} --tokens -f {quoted(files[0])}")
@@ -100,7 +131,9 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
     if settings.vocab_size is None:
         raise ValueError("--algo bpe needs --vocab-size, such as --vocab-size 1000")
     min_freq = 2 if settings.min_freq is None else settings.min_freq
-    BPETokenizer.train([], settings.vocab_size, settings.specials, min_freq)  # wrong settings are told before anything is read
+    BPETokenizer.train(
+        [], settings.vocab_size, settings.specials, min_freq
+    )  # wrong settings are told before anything is read
     counts = count_pretokens(progress.reading(corpus.documents(), len(corpus.paths)), specials=settings.specials)
     progress.stage(f"learning merges from {len(counts):,} distinct pre-tokens")
     tokenizer = BPETokenizer.train_from_counts(counts, settings.vocab_size, settings.specials, min_freq)
@@ -112,9 +145,13 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
 def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
     """Count characters. Every character is one token, known or not, so tokens can be counted on the way."""
     if settings.min_freq is not None:
-        raise ValueError("--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size")
+        raise ValueError(
+            "--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size"
+        )
     CharTokenizer.train([], settings.vocab_size, settings.specials)
-    markers = CharTokenizer({token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials)
+    markers = CharTokenizer(
+        {token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials
+    )
     seen = {"bytes": 0, "tokens": 0}
 
     def counted(texts: Iterable[str]) -> Iterator[str]:

@@ -154,6 +154,13 @@ class BPETokenizerOptional(BPETokenizer):
     ) -> Self:
         """Learn merges from counted pre-tokens: `train` is this on `count_pretokens`, so counts from several machines add up."""
 
+    @classmethod
+    def from_tiktoken(cls, path: str | os.PathLike[str], split: Literal["gpt2", "cl100k", "o200k"]) -> Self:
+        """Read a `.tiktoken` rank file; the ids are those of tiktoken's `encode_ordinary`, and there are no added tokens."""
+
+    def encode_batch(self, texts: Sequence[str], *, workers: int = 1) -> list[list[int]]:
+        """As above; with `workers` above 1 by that many processes."""
+
 
 def count_pretokens(
     texts: Iterable[str], *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None

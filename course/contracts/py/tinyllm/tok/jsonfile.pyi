@@ -1,8 +1,9 @@
 """Given: JSON files that are read strictly and written whole or not at all."""
 
 import os
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -19,6 +20,11 @@ def write_json(path: str | os.PathLike[str], value: Any) -> None:
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write `text` as UTF-8 under `path`, whole or not at all. Raises OSError."""
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary file that takes the place of `path` in one step when the block ends, or is gone if the block fails."""
 
 
 def check_fields(found: Any, where: str, allowed: Mapping[str, Collection[Any] | None] | None, optional: Collection[str] = ()) -> None:

@@ -1,0 +1,45 @@
+"""Counting and encoding on many machines, as Dask bags (extra `dask`): Dask schedules, moves and repeats the work.
+
+Nothing here starts a cluster: make a `distributed.Client` first, or Dask uses this machine.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from dask.bag import Bag
+
+from tinyllm.tok.base import Tokenizer
+from tinyllm.tok.corpus import Written
+from tinyllm.tok.documents import By, Source
+
+
+def documents_bag(sources: Iterable[Source], partitions: int, *, by: By = "file", field: str = "text") -> Bag:
+    """The documents in files (see `documents`) as a bag of `partitions` at most. Every machine must see the files."""
+
+
+def count_pretokens_in_bag(
+    texts: Bag, *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None
+) -> Counter[str]:
+    """`count_pretokens` of the texts in a bag, computed. BPETokenizer.train_from_counts learns from it."""
+
+
+def encode_bag(tokenizer: Tokenizer, texts: Bag, **options: Any) -> Bag:
+    """The bag of `tokenizer.encode(text, **options)` for each text, in the same partitions; nothing is computed yet."""
+
+
+def write_ids_of_bag(
+    tokenizer: Tokenizer,
+    texts: Bag,
+    folder: str | os.PathLike[str],
+    *,
+    dtype: Literal["uint16", "uint32"] = "uint16",
+    end_of_text: int | None = None,
+    **options: Any,
+) -> list[Written]:
+    """Encode each partition into a file of its own, `folder`/00000.bin and so on, and return what was written, in order.
+
+    The files joined are what `write_ids` writes for all texts. Every machine must see the folder, which is made if it is missing.
+    Each file is whole or not there, so a partition that is done twice does no harm. Raises as `write_ids` does.
+    """
