@@ -15,6 +15,7 @@ from tinyllm.tok import pretrained
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.char import CharTokenizer
+from tinyllm.tok.unigram import UnigramTokenizer
 
 PACKAGE = Path(pretrained.__file__).parent
 
@@ -31,8 +32,13 @@ def test_smollm2_is_a_name() -> None:
 
 @pytest.mark.parametrize(
     "tokenizer",
-    [BPETokenizer.train(["hug"], 256), ByteTokenizer(), CharTokenizer.train(["hug"])],
-    ids=["bpe", "byte", "char"],
+    [
+        BPETokenizer.train(["hug"], 256),
+        ByteTokenizer(),
+        CharTokenizer.train(["hug"]),
+        UnigramTokenizer.train(["hug hug"], 258),
+    ],
+    ids=["bpe", "byte", "char", "unigram"],
 )
 def test_a_file_is_read_by_the_class_that_its_model_type_names(tokenizer: object, tmp_path: Path) -> None:
     path = tmp_path / "saved.json"
@@ -55,11 +61,13 @@ def test_an_old_file_without_a_model_type_is_bpe(tmp_path: Path) -> None:
 def test_another_model_type_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text('{"model": {"type": "WordPiece"}}')
-    with pytest.raises(ValueError, match=r'other\.json: model\.type is "WordPiece"; there are BPE, Byte, WordLevel'):
+    with pytest.raises(ValueError, match=r'other\.json: model\.type is "WordPiece"; there are BPE, Byte, WordLevel, Unigram'):
         pretrained.load(path)
 
 
-@pytest.mark.parametrize("content", ["[]", "{}", '{"model": 3}', '{"model": {"type": null}}', '{"model": {"type": ["BPE"]}}'])
+@pytest.mark.parametrize(
+    "content", ["[]", "{}", '{"model": 3}', '{"model": {"type": null}}', '{"model": {"type": ["BPE"]}}']
+)
 def test_what_is_no_tokenizer_is_refused_by_the_name_of_the_file(content: str, tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text(content)
@@ -84,7 +92,9 @@ def test_what_is_neither_name_nor_path_is_a_type_error() -> None:
             pretrained.load(other)  # type: ignore[arg-type]
 
 
-def test_a_name_means_the_bundled_file_also_where_a_file_is_called_like_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_means_the_bundled_file_also_where_a_file_is_called_like_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     ByteTokenizer().save("gpt2")
     assert type(pretrained.load("gpt2")) is BPETokenizer
@@ -102,18 +112,28 @@ def run_installed(site: Path, program: str) -> subprocess.CompletedProcess[str]:
     """Run a program against a copy of the package in `site`, as an installed one; `-S` keeps this checkout out."""
     shutil.copytree(PACKAGE, site / "tinyllm" / "tok", ignore=shutil.ignore_patterns("__pycache__"))
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    return subprocess.run([sys.executable, "-S", "-c", program], env=environment, cwd=site, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-S", "-c", program], env=environment, cwd=site, capture_output=True, text=True, check=False
+    )
 
 
 def test_an_installed_package_finds_the_names_beside_it(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "site-packages"
     shutil.copytree(pretrained.fixtures(), site / "tinyllm_course" / "fixtures")
-    done = run_installed(site, 'from tinyllm.tok.pretrained import *; print(path_of("gpt2")); print(load("gpt2").encode("Hi"))')
+    done = run_installed(
+        site, 'from tinyllm.tok.pretrained import *; print(path_of("gpt2")); print(load("gpt2").encode("Hi"))'
+    )
     assert done.stderr == ""
-    assert done.stdout.splitlines() == [str(site / "tinyllm_course" / "fixtures" / "gpt2" / "tokenizer.json"), "[17250]"]
+    assert done.stdout.splitlines() == [
+        str(site / "tinyllm_course" / "fixtures" / "gpt2" / "tokenizer.json"),
+        "[17250]",
+    ]
 
 
 def test_a_package_without_its_course_says_where_it_looked(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "site-packages"
     done = run_installed(site, 'from tinyllm.tok.pretrained import load; load("gpt2")')
-    assert f"FileNotFoundError: the bundled tokenizers are neither in {site / 'tinyllm_course' / 'fixtures'} nor in " in done.stderr
+    assert (
+        f"FileNotFoundError: the bundled tokenizers are neither in {site / 'tinyllm_course' / 'fixtures'} nor in "
+        in done.stderr
+    )
