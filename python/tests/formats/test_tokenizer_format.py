@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,24 @@ SCHEMA = json.loads((FORMATS / "tokenizer-json.schema.json").read_text("utf-8"))
 EXAMPLE = json.loads(re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)[1])
 
 ADDED = [
-    {"id": 0, "content": "<s>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True},
-    {"id": 7, "content": "<m>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False},
+    {
+        "id": 0,
+        "content": "<s>",
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": True,
+    },
+    {
+        "id": 7,
+        "content": "<m>",
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": False,
+    },
 ]
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 MODEL = {
@@ -56,7 +73,21 @@ BASES = {
     "digits": {**BASE, "pre_tokenizer": DIGITS, "model": {**MODEL, "merges": [["a", "b"], ["Ġ", "ab"]]}},
     "split": {**BASE, "pre_tokenizer": SPLIT, "post_processor": None},
 }
-TEXTS = ["", "ab", " ab", "ab  ab\n", "<s>ab<m> ab", "a<s>", "11 1ab", "aXb", "a<mab", "<S> <M> AB", "  <m>  ", "ab" * 9, "'s ab's"]
+TEXTS = [
+    "",
+    "ab",
+    " ab",
+    "ab  ab\n",
+    "<s>ab<m> ab",
+    "a<s>",
+    "11 1ab",
+    "aXb",
+    "a<mab",
+    "<S> <M> AB",
+    "  <m>  ",
+    "ab" * 9,
+    "'s ab's",
+]
 
 
 def with_field(path: tuple[str | int, ...], value: Any, base: dict[str, Any] = BASE) -> dict[str, Any]:
@@ -114,9 +145,14 @@ def test_the_pages_example_loads_with_the_pages_ids_and_hugging_face_agrees(tmp_
 
 
 def test_the_pages_messages_are_the_loaders(tmp_path: Path) -> None:
-    assert refusal(written(tmp_path, with_field(("normalizer",), {"type": "NFC"}))) == 'normalizer is {"type": "NFC"}; it must be null'
+    assert (
+        refusal(written(tmp_path, with_field(("normalizer",), {"type": "NFC"})))
+        == 'normalizer is {"type": "NFC"}; it must be null'
+    )
     lacking = with_field(("model", "vocab"), {"a": 0, "b": 1}, without_field(("added_tokens",)))
-    assert refusal(written(tmp_path, lacking)) == "model.merges[0] is 'a', 'b', but the vocabulary lacks its result 'ab'"
+    assert (
+        refusal(written(tmp_path, lacking)) == "model.merges[0] is 'a', 'b', but the vocabulary lacks its result 'ab'"
+    )
     for path in ("normalizer is", "model.merges[0] is 'a', 'b', but"):
         assert f"tokenizer.json: {path}" in PAGE
 
@@ -155,7 +191,9 @@ SAVED = {
 @pytest.mark.parametrize("tokenizer", SAVED.values(), ids=SAVED)
 def test_what_save_writes_fits_the_schema(tokenizer: Any, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")
-    jsonschema.validate(json.loads((tmp_path / "tokenizer.json").read_text("utf-8")), SCHEMA, jsonschema.Draft202012Validator)
+    jsonschema.validate(
+        json.loads((tmp_path / "tokenizer.json").read_text("utf-8")), SCHEMA, jsonschema.Draft202012Validator
+    )
 
 
 # Refusals by literal value: what is changed, what the loader says, and whether the schema refuses it too
@@ -170,22 +208,58 @@ REFUSED = [
     (with_field(("added_tokens",), {}), "added_tokens is {}; it must be a list of objects", True),
     (with_field(("added_tokens",), None), "added_tokens is null", True),
     (without_field(("added_tokens", 1, "lstrip")), "added_tokens[1].lstrip is missing; it must be false", True),
-    (without_field(("added_tokens", 1, "normalized")), "added_tokens[1].normalized is missing; it must be true or false", True),
-    (with_field(("added_tokens", 1, "single_word"), True), "added_tokens[1].single_word is true; it must be false", True),
+    (
+        without_field(("added_tokens", 1, "normalized")),
+        "added_tokens[1].normalized is missing; it must be true or false",
+        True,
+    ),
+    (
+        with_field(("added_tokens", 1, "single_word"), True),
+        "added_tokens[1].single_word is true; it must be false",
+        True,
+    ),
     (with_field(("added_tokens", 1, "lstrip"), True), "added_tokens[1].lstrip is true; it must be false", True),
     (with_field(("added_tokens", 1, "rstrip"), True), "added_tokens[1].rstrip is true; it must be false", True),
-    (with_field(("added_tokens", 1, "normalized"), True), "added_tokens[1].normalized is true, but that of added_tokens[0] is not", False),
+    (
+        with_field(("added_tokens", 1, "normalized"), True),
+        "added_tokens[1].normalized is true, but that of added_tokens[0] is not",
+        False,
+    ),
     (with_field(("added_tokens", 1, "special"), 1), "added_tokens[1].special is 1; it must be true or false", True),
-    (with_field(("added_tokens", 1, "id"), 8), "added_tokens[1].id is 8 for '<m>'; it must be 7, the next free id", False),
-    (with_field(("added_tokens", 0, "id"), 7), "added_tokens[0].id is 7 for '<s>'; it must be 0, its id in the vocabulary", False),
-    (with_field(("added_tokens", 1, "content"), ""), "added_tokens[1].content is empty; it would match everywhere", True),
-    (with_field(("added_tokens", 1, "content"), "<s>"), "added_tokens[1].content is '<s>', which is listed already", False),
+    (
+        with_field(("added_tokens", 1, "id"), 8),
+        "added_tokens[1].id is 8 for '<m>'; it must be 7, the next free id",
+        False,
+    ),
+    (
+        with_field(("added_tokens", 0, "id"), 7),
+        "added_tokens[0].id is 7 for '<s>'; it must be 0, its id in the vocabulary",
+        False,
+    ),
+    (
+        with_field(("added_tokens", 1, "content"), ""),
+        "added_tokens[1].content is empty; it would match everywhere",
+        True,
+    ),
+    (
+        with_field(("added_tokens", 1, "content"), "<s>"),
+        "added_tokens[1].content is '<s>', which is listed already",
+        False,
+    ),
     (with_field(("pre_tokenizer",), None), "pre_tokenizer is null", True),
     (without_field(("pre_tokenizer",)), "pre_tokenizer is null", True),
-    (with_field(("pre_tokenizer", "add_prefix_space"), True), "pre_tokenizer.add_prefix_space is true; it must be false", True),
+    (
+        with_field(("pre_tokenizer", "add_prefix_space"), True),
+        "pre_tokenizer.add_prefix_space is true; it must be false",
+        True,
+    ),
     (with_field(("pre_tokenizer", "use_regex"), False), "pre_tokenizer.use_regex is false; it must be true", True),
     (without_field(("pre_tokenizer", "trim_offsets")), "pre_tokenizer.trim_offsets is missing", True),
-    (with_field(("pre_tokenizer",), {"type": "Whitespace"}), 'pre_tokenizer.type is "Whitespace"; it must be "ByteLevel"', True),
+    (
+        with_field(("pre_tokenizer",), {"type": "Whitespace"}),
+        'pre_tokenizer.type is "Whitespace"; it must be "ByteLevel"',
+        True,
+    ),
     (
         without_field(("pre_tokenizer", "pretokenizers", 0, "individual_digits"), BASES["digits"]),
         "pre_tokenizer.pretokenizers[0].individual_digits is missing; it must be true or false",
@@ -221,28 +295,66 @@ REFUSED = [
     (with_field(("model", "dropout"), 0.5), "model.dropout is 0.5; it must be null", True),
     (with_field(("model", "dropout"), 0.0), "model.dropout is 0.0; it must be null", True),
     (with_field(("model", "unk_token"), "a"), 'model.unk_token is "a"; it must be null', True),
-    (with_field(("model", "continuing_subword_prefix"), "##"), 'model.continuing_subword_prefix is "##"; it must be null or ""', True),
-    (with_field(("model", "end_of_word_suffix"), "</w>"), 'model.end_of_word_suffix is "</w>"; it must be null or ""', True),
+    (
+        with_field(("model", "continuing_subword_prefix"), "##"),
+        'model.continuing_subword_prefix is "##"; it must be null or ""',
+        True,
+    ),
+    (
+        with_field(("model", "end_of_word_suffix"), "</w>"),
+        'model.end_of_word_suffix is "</w>"; it must be null or ""',
+        True,
+    ),
     (with_field(("model", "fuse_unk"), True), "model.fuse_unk is true; it must be false", True),
     (with_field(("model", "byte_fallback"), True), "model.byte_fallback is true; it must be false", True),
     (with_field(("model", "ignore_merges"), True), "model.ignore_merges is true; it must be false", True),
     (with_field(("model", "colour"), 1), "model.colour is 1; this field is not known here", True),
     (without_field(("model", "vocab")), "model.vocab is missing", True),
     (without_field(("model", "merges")), "model.merges is missing", True),
-    (with_field(("model", "vocab", "b"), 9), "model.vocab has no token with id 2, but one with id 9; ids must have no gap", False),
-    (with_field(("model", "vocab", "b"), 1), "model.vocab['b'] is 1, and so is vocab['a']; an id belongs to one token", False),
+    (
+        with_field(("model", "vocab", "b"), 9),
+        "model.vocab has no token with id 2, but one with id 9; ids must have no gap",
+        False,
+    ),
+    (
+        with_field(("model", "vocab", "b"), 1),
+        "model.vocab['b'] is 1, and so is vocab['a']; an id belongs to one token",
+        False,
+    ),
     (with_field(("model", "vocab", "b"), 2.0), "model.vocab['b'] is 2.0; an id is an integer", False),
-    (with_field(("model", "merges", 0), "a  b"), 'model.merges[0] is "a  b"; it must be two tokens separated by one space', True),
-    (with_field(("model", "merges", 0), "a b b"), 'model.merges[0] is "a b b"; it must be two tokens separated by one space', True),
-    (with_field(("model", "merges", 0), ["a", "b"]), 'model.merges[1] is "\\u0120 ab", but model.merges[0] is ["a", "b"]', True),
-    (with_field(("model", "merges", 0), "a X"), "model.merges[0] is 'a', 'X', but the vocabulary lacks its right part 'X'", False),
-    (with_field(("model", "merges", 0), "b a"), "model.merges[0] is 'b', 'a', but the vocabulary lacks its result 'ba'", False),
+    (
+        with_field(("model", "merges", 0), "a  b"),
+        'model.merges[0] is "a  b"; it must be two tokens separated by one space',
+        True,
+    ),
+    (
+        with_field(("model", "merges", 0), "a b b"),
+        'model.merges[0] is "a b b"; it must be two tokens separated by one space',
+        True,
+    ),
+    (
+        with_field(("model", "merges", 0), ["a", "b"]),
+        'model.merges[1] is "\\u0120 ab", but model.merges[0] is ["a", "b"]',
+        True,
+    ),
+    (
+        with_field(("model", "merges", 0), "a X"),
+        "model.merges[0] is 'a', 'X', but the vocabulary lacks its right part 'X'",
+        False,
+    ),
+    (
+        with_field(("model", "merges", 0), "b a"),
+        "model.merges[0] is 'b', 'a', but the vocabulary lacks its result 'ba'",
+        False,
+    ),
     (with_field(("model", "merges", 1), "a b"), "model.merges[1] is 'a', 'b', which merges[0] is already", False),
 ]
 
 
 @pytest.mark.parametrize(("found", "message", "schema_too"), REFUSED, ids=[message for _, message, _ in REFUSED])
-def test_what_is_outside_the_subset_is_refused_by_the_name_of_its_field(found: Any, message: str, schema_too: bool, tmp_path: Path) -> None:
+def test_what_is_outside_the_subset_is_refused_by_the_name_of_its_field(
+    found: Any, message: str, schema_too: bool, tmp_path: Path
+) -> None:
     said = refusal(written(tmp_path, found))
     assert said is not None and said.startswith(message)
     assert fits_schema(found) is not schema_too
@@ -250,7 +362,9 @@ def test_what_is_outside_the_subset_is_refused_by_the_name_of_its_field(found: A
 
 def test_a_merge_string_that_starts_with_version_is_refused_since_hugging_face_leaves_it_out(tmp_path: Path) -> None:
     vocab = {"#version": 0, "s": 1, "#versions": 2}
-    found = with_field(("model",), {"type": "BPE", "vocab": vocab, "merges": ["#version s"]}, without_field(("added_tokens",)))
+    found = with_field(
+        ("model",), {"type": "BPE", "vocab": vocab, "merges": ["#version s"]}, without_field(("added_tokens",))
+    )
     said = refusal(written(tmp_path, found))
     assert said is not None and said.startswith('model.merges[0] is "#version s"')
     assert not fits_schema(found)
@@ -312,8 +426,12 @@ def names_field(message: str, path: tuple[str | int, ...]) -> bool:
 
 
 # The second and third file differ from the first in these sections only.
-@pytest.mark.parametrize(("name", "sections"), [("gpt2", BASE), ("digits", ["pre_tokenizer", "model"]), ("split", ["pre_tokenizer"])])
-def test_any_one_change_gives_hugging_faces_ids_or_a_refusal_that_names_the_field(name: str, sections: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "sections"), [("gpt2", BASE), ("digits", ["pre_tokenizer", "model"]), ("split", ["pre_tokenizer"])]
+)
+def test_any_one_change_gives_hugging_faces_ids_or_a_refusal_that_names_the_field(
+    name: str, sections: Any, tmp_path: Path
+) -> None:
     tokenizers = pytest.importorskip("tokenizers")
     accepted = refused = 0
     for path, found in changes(BASES[name]):
@@ -329,7 +447,11 @@ def test_any_one_change_gives_hugging_faces_ids_or_a_refusal_that_names_the_fiel
         ours, hf = pretrained.load(file), tokenizers.Tokenizer.from_file(str(file))
         for text in TEXTS:
             assert ours.encode(text) == hf.encode(text).ids, (path, found, text)
-            assert ours.decode(ours.encode(text)) == hf.decode(ours.encode(text), skip_special_tokens=False), (path, found, text)
+            assert ours.decode(ours.encode(text)) == hf.decode(ours.encode(text), skip_special_tokens=False), (
+                path,
+                found,
+                text,
+            )
         accepted += 1
     assert accepted > 5 and refused > 300
 

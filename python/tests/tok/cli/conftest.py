@@ -65,7 +65,9 @@ def tok_process(tmp_path: Path) -> Run:
 
     def run(*arguments: str | bytes, stdin: bytes = b"", python: tuple[str, ...] = (), **more: str) -> Result:
         command = [sys.executable, *python, *TOK, *arguments]
-        done = subprocess.run(command, input=stdin, env=environment(**more), cwd=tmp_path, capture_output=True, timeout=300)
+        done = subprocess.run(
+            command, input=stdin, env=environment(**more), cwd=tmp_path, capture_output=True, timeout=300, check=False
+        )
         return Result(done.returncode, done.stdout, done.stderr.decode("utf-8"))
 
     return run

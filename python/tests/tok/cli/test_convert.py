@@ -50,29 +50,48 @@ def test_an_end_of_text_outside_the_vocabulary_is_written_into_it(tok: Any, tmp_
     assert tok("convert", "one.json", "-o", "two").status == 0
     assert (tmp_path / "two" / "vocab.json").read_text() == '{"a": 0, "<|endoftext|>": 1}'
     assert (tmp_path / "two" / "merges.txt").read_text() == "#version: 0.2\n"
-    assert BPETokenizer.from_gpt2(tmp_path / "two" / "vocab.json", tmp_path / "two" / "merges.txt").encode("a<|endoftext|>") == [0, 1]
+    assert BPETokenizer.from_gpt2(tmp_path / "two" / "vocab.json", tmp_path / "two" / "merges.txt").encode(
+        "a<|endoftext|>"
+    ) == [0, 1]
 
 
 LOST = "GPT-2's two files cannot say so, and without it the ids would be others"
-DIGITS = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BPETokenizer({}, []).pre_tokenizer]}
+DIGITS = {
+    "type": "Sequence",
+    "pretokenizers": [{"type": "Digits", "individual_digits": True}, BPETokenizer({}, []).pre_tokenizer],
+}
 
 
 @pytest.mark.parametrize(
     ("tokenizer", "reason"),
     [
         (BPETokenizer({}, [], [("<s>", 0, True)]), f"added_tokens has '<s>'; {LOST}"),
-        (BPETokenizer({}, [], [("<|endoftext|>", 0, False)]), f"added_tokens has '<|endoftext|>' that is not special; {LOST}"),
+        (
+            BPETokenizer({}, [], [("<|endoftext|>", 0, False)]),
+            f"added_tokens has '<|endoftext|>' that is not special; {LOST}",
+        ),
         (BPETokenizer({"<|endoftext|>": 0}, []), f"model.vocab has '<|endoftext|>', which is no added token; {LOST}"),
         (BPETokenizer({}, [], (), DIGITS), f"pre_tokenizer is Digits, then ByteLevel, not ByteLevel alone; {LOST}"),
-        (BPETokenizer.train([], 256, pre_tokenizer="cl100k"), f"pre_tokenizer is Split, then ByteLevel, not ByteLevel alone; {LOST}"),
-        (BPETokenizer({"a": 0, " ": 1, "a ": 2}, [("a", " ")]), f'model.merges[0] is ["a", " "], with white space in a token; {LOST}'),
-        (BPETokenizer({"a": 0, "\r": 1, "a\r": 2}, [("a", "\r")]), f'model.merges[0] is ["a", "\\r"], with white space in a token; {LOST}'),
+        (
+            BPETokenizer.train([], 256, pre_tokenizer="cl100k"),
+            f"pre_tokenizer is Split, then ByteLevel, not ByteLevel alone; {LOST}",
+        ),
+        (
+            BPETokenizer({"a": 0, " ": 1, "a ": 2}, [("a", " ")]),
+            f'model.merges[0] is ["a", " "], with white space in a token; {LOST}',
+        ),
+        (
+            BPETokenizer({"a": 0, "\r": 1, "a\r": 2}, [("a", "\r")]),
+            f'model.merges[0] is ["a", "\\r"], with white space in a token; {LOST}',
+        ),
         (ByteTokenizer(), f"model.type makes it a ByteTokenizer; {LOST}"),
         (CharTokenizer.train(["a"]), f"model.type makes it a CharTokenizer; {LOST}"),
     ],
     ids=["other special", "not special", "not added", "digits", "cl100k", "space", "line end", "byte", "char"],
 )
-def test_what_the_two_files_cannot_hold_is_refused_by_name(tokenizer: Any, reason: str, tok: Any, tmp_path: Path) -> None:
+def test_what_the_two_files_cannot_hold_is_refused_by_name(
+    tokenizer: Any, reason: str, tok: Any, tmp_path: Path
+) -> None:
     tokenizer.save(tmp_path / "one.json")
     assert tok("convert", "one.json", "-o", "two") == (2, b"", f"tok: one.json: {reason}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["one.json"]
@@ -126,7 +145,9 @@ def test_an_interruption_never_leaves_a_new_vocabulary_beside_old_merges(
         """The module `os` with the steps that touch the folder's own files interrupted."""
 
         def __getattr__(self, name: str) -> Any:
-            return {"unlink": interrupted(real_unlink), "replace": interrupted(real_replace)}.get(name) or getattr(__import__("os"), name)
+            return {"unlink": interrupted(real_unlink), "replace": interrupted(real_replace)}.get(name) or getattr(
+                __import__("os"), name
+            )
 
     monkeypatch.setattr(convert, "os", Os())
     assert tok("convert", "one.json", "-o", "two").status == 130
@@ -138,7 +159,10 @@ def test_an_interruption_never_leaves_a_new_vocabulary_beside_old_merges(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["one.json", "-o", "two.json"], "-o two.json looks like a file; one tokenizer.json becomes a folder with vocab.json and merges.txt"),
+        (
+            ["one.json", "-o", "two.json"],
+            "-o two.json looks like a file; one tokenizer.json becomes a folder with vocab.json and merges.txt",
+        ),
         (["one.json", "-o", "one.json"], "-o one.json looks like a file; "),
         (["one.json", "-o", "file"], "file: File exists"),
         (["one.json", "-o", "file/two"], "file/two: Not a directory"),
@@ -151,7 +175,9 @@ def test_an_interruption_never_leaves_a_new_vocabulary_beside_old_merges(
         (["one.json"], "Missing option '-o' / '--out'."),
     ],
 )
-def test_wrong_input_is_one_line_and_status_2_and_nothing_is_written(arguments: list[str], message: str, tok: Any, tmp_path: Path) -> None:
+def test_wrong_input_is_one_line_and_status_2_and_nothing_is_written(
+    arguments: list[str], message: str, tok: Any, tmp_path: Path
+) -> None:
     BPETokenizer({"a": 0}, []).save(tmp_path / "one.json")
     for name, content in {"file": "", "vocab": '{"a": 0}', "merges": "", "bad": "#version: 0.2\na b c\n"}.items():
         (tmp_path / name).write_text(content)
@@ -188,7 +214,10 @@ Next: tok encode --tokenizer one.json --tokens "Hi there"
 
 def test_info_tells_which_bytes_are_lost_and_how_texts_are_split(tok: Any) -> None:
     done = tok("info", "smollm2")
-    assert "bytes          21 have no token and are dropped: 04 06 13 14 16 1D C0 C1 F1 F2 F5 F6 F7 F8 F9 FA FB FC FD FE FF\n" in done.text
+    assert (
+        "bytes          21 have no token and are dropped: 04 06 13 14 16 1D C0 C1 F1 F2 F5 F6 F7 F8 F9 FA FB FC FD FE FF\n"
+        in done.text
+    )
     assert "split          Digits, then ByteLevel\n" in done.text
     assert "               16 <empty_output>\n" in done.text
 
@@ -196,8 +225,12 @@ def test_info_tells_which_bytes_are_lost_and_how_texts_are_split(tok: Any) -> No
 def test_info_tells_of_the_other_kinds_too(tok: Any, tmp_path: Path) -> None:
     ByteTokenizer().save(tmp_path / "byte.json")
     CharTokenizer.train(["ab"]).save(tmp_path / "char.json")
-    assert tok("info", "byte.json").text.startswith("file          byte.json\nclass         ByteTokenizer\nids           256\nadded tokens  none\n")
-    assert tok("info", "char.json").text.startswith("file          char.json\nclass         CharTokenizer\nids           3\nadded tokens  0 <unk>\n")
+    assert tok("info", "byte.json").text.startswith(
+        "file          byte.json\nclass         ByteTokenizer\nids           256\nadded tokens  none\n"
+    )
+    assert tok("info", "char.json").text.startswith(
+        "file          char.json\nclass         CharTokenizer\nids           3\nadded tokens  0 <unk>\n"
+    )
 
 
 def test_info_marks_added_tokens_that_are_not_special(tok: Any, tmp_path: Path) -> None:

@@ -93,7 +93,11 @@ def test_a_tokenizer_that_always_matches_specials_refuses_to_be_told_not_to(tok:
     CharTokenizer.train(["ab"], specials=["<s>"]).save(tmp_path / "char.json")
     assert tok("encode", "--tokenizer", "char.json", "<s>ab").text == "1 2 3\n"
     refused = tok("encode", "--tokenizer", "char.json", "--special", "none", "<s>ab")
-    assert refused == (2, b"", "tok: --special none: char.json is a CharTokenizer, which always matches its special tokens\n")
+    assert refused == (
+        2,
+        b"",
+        "tok: --special none: char.json is a CharTokenizer, which always matches its special tokens\n",
+    )
 
 
 # JSON Lines
@@ -114,7 +118,10 @@ def test_the_oracle_comes_out_of_jsonl_byte_for_byte(name: str, tok: Any) -> Non
 def test_jsonl_reads_files_one_after_the_other(tok: Any, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b'{"text": "!"}\n')
     (tmp_path / "b").write_bytes(b'{"text": "\\""}')
-    assert [json.loads(line)["ids"] for line in tok("encode", "--jsonl", "-f", "a", "-f", "b").text.splitlines()] == [[0], [1]]
+    assert [json.loads(line)["ids"] for line in tok("encode", "--jsonl", "-f", "a", "-f", "b").text.splitlines()] == [
+        [0],
+        [1],
+    ]
 
 
 def test_jsonl_keeps_to_the_policy_for_specials(tok: Any) -> None:
@@ -149,13 +156,17 @@ OBJECT = 'it must be an object with one "text" that is a string, as in {"text": 
     ],
 )
 def test_a_bad_line_stops_it_with_its_number(line: bytes, reason: str, tok: Any, byte_tokenizer: str) -> None:
-    done = tok("encode", "--tokenizer", byte_tokenizer, "--jsonl", stdin=b'{"text": "!"}\n' + line + b'\n{"text": "!"}\n')
+    done = tok(
+        "encode", "--tokenizer", byte_tokenizer, "--jsonl", stdin=b'{"text": "!"}\n' + line + b'\n{"text": "!"}\n'
+    )
     assert done == (2, b'{"text": "!", "ids": [33]}\n', f"tok: standard input, line 2: {reason}\n")
 
 
 def test_a_bad_line_of_a_file_names_the_file(tok: Any, byte_tokenizer: str, tmp_path: Path) -> None:
     (tmp_path / "cases.jsonl").write_bytes(b"\n")
-    assert tok("encode", "--tokenizer", byte_tokenizer, "--jsonl", "-f", "cases.jsonl").err.startswith("tok: cases.jsonl, line 1: ")
+    assert tok("encode", "--tokenizer", byte_tokenizer, "--jsonl", "-f", "cases.jsonl").err.startswith(
+        "tok: cases.jsonl, line 1: "
+    )
 
 
 def test_jsonl_answers_each_line_before_it_waits_for_the_next(tok_command: Any) -> None:

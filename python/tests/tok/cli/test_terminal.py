@@ -35,7 +35,17 @@ def test_kept_characters_stay() -> None:
 def test_no_control_surrogate_or_bidirectional_override_comes_through_of_all_code_points() -> None:
     every = visible("".join(map(chr, range(0x110000))))
     assert not {unicodedata.category(ch) for ch in every} & {"Cc", "Cs", "Zl", "Zp"}
-    assert not {unicodedata.bidirectional(ch) for ch in every} & {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    assert not {unicodedata.bidirectional(ch) for ch in every} & {
+        "LRE",
+        "RLE",
+        "LRO",
+        "RLO",
+        "PDF",
+        "LRI",
+        "RLI",
+        "FSI",
+        "PDI",
+    }
 
 
 def test_a_path_is_quoted_for_the_shell_and_safe_to_print() -> None:

@@ -36,7 +36,9 @@ Next: tok encode --tokenizer out.json --tokens -f 1
 """
 
 
-def test_the_chapters_example_learns_the_chapters_merges_and_says_so(tok: Any, texts: list[str], tmp_path: Path) -> None:
+def test_the_chapters_example_learns_the_chapters_merges_and_says_so(
+    tok: Any, texts: list[str], tmp_path: Path
+) -> None:
     done = tok("train", "--vocab-size", "259", "--min-freq", "1", "-o", "out.json", *texts)
     assert done == (0, REPORT.encode(), "reading 4 files\nlearning merges from 3 distinct pre-tokens\n")
     assert merges(tmp_path / "out.json") == ["u g", "h ug", "p ug"]
@@ -103,7 +105,13 @@ wrote            out.json
 Next: tok encode --tokenizer out.json --tokens -f text
 """
     assert done == (0, report.encode(), "reading 1 file\n")
-    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["model"]["vocab"] == {"<unk>": 0, "<s>": 1, "b": 2, "é": 3, " ": 4}
+    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["model"]["vocab"] == {
+        "<unk>": 0,
+        "<s>": 1,
+        "b": 2,
+        "é": 3,
+        " ": 4,
+    }
 
 
 def test_char_keeps_as_many_ids_as_asked_for(tok: Any, tmp_path: Path) -> None:
@@ -122,17 +130,29 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
         (["-o", "out.json", "1"], "--algo bpe needs --vocab-size, such as --vocab-size 1000"),
         (["--vocab-size", "300", "1"], "Missing option '-o' / '--out'. (tok train --help shows what is)"),
         (["--vocab-size", "300", "-o", "out.json"], "Missing argument 'TEXTFILE'. (tok train --help shows what is)"),
-        (["--vocab-size", "255", "-o", "out.json", "1"], "vocab_size is 255; it must be at least 256: 256 byte symbols and 0 specials"),
+        (
+            ["--vocab-size", "255", "-o", "out.json", "1"],
+            "vocab_size is 255; it must be at least 256: 256 byte symbols and 0 specials",
+        ),
         (["--vocab-size", "many", "-o", "out.json", "1"], "Invalid value for '--vocab-size': "),
         (["--vocab-size", "300", "--min-freq", "0", "-o", "out.json", "1"], "min_freq is 0; "),
         (["--vocab-size", "300", "--special", "", "-o", "out.json", "1"], "specials has the empty string"),
-        (["--vocab-size", "300", "--special", "a\udcff", "-o", "out.json", "1"], "--special is not UTF-8: byte 0xff at position 1"),
-        (["--vocab-size", "300", "--algo", "wordpiece", "-o", "out.json", "1"], "--algo is 'wordpiece'; it must be bpe or char"),
+        (
+            ["--vocab-size", "300", "--special", "a\udcff", "-o", "out.json", "1"],
+            "--special is not UTF-8: byte 0xff at position 1",
+        ),
+        (
+            ["--vocab-size", "300", "--algo", "wordpiece", "-o", "out.json", "1"],
+            "--algo is 'wordpiece'; it must be bpe or char",
+        ),
         (["--algo", "char", "--min-freq", "2", "-o", "out.json", "1"], "--min-freq does not go with --algo char"),
         (["--algo", "char", "--vocab-size", "0", "-o", "out.json", "1"], "vocab_size is 0; it must be at least 1"),
         (["--vocab-size", "300", "-o", "none/out.json", "1"], "{folder}/none: there is no such folder to write into"),
         (["--vocab-size", "300", "-o", ".", "1"], "-o . is not a regular file, so it cannot be replaced whole"),
-        (["--vocab-size", "300", "-o", "/dev/null", "1"], "-o /dev/null is not a regular file, so it cannot be replaced whole"),
+        (
+            ["--vocab-size", "300", "-o", "/dev/null", "1"],
+            "-o /dev/null is not a regular file, so it cannot be replaced whole",
+        ),
         (["--vocab-size", "300", "-o", "out.json", "none"], "none: No such file or directory"),
         (["--vocab-size", "300", "-o", "out.json", "latin"], "latin: not UTF-8: byte 0xe9 at position 0"),
     ],
