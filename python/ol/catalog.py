@@ -184,7 +184,7 @@ def _module(id: str, entry: Mapping[str, Any]) -> Module:
     known = {field.name for field in fields(Module)} - {"id"}
     unknown = set(entry) - known
     if unknown:
-        raise ValueError(f"module {id} has the unknown key {sorted(unknown)[0]!r}")
+        raise ValueError(f"module {id} has the unknown key {min(unknown)!r}")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
     if "limits" in entry:
         values["limits"] = Limits(**entry["limits"])

@@ -62,7 +62,10 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-@app.command(short_help="Make a module's stubs and test file.", epilog=_examples("ol start L1.2        in your repo, or in an empty folder that becomes it"))
+@app.command(
+    short_help="Make a module's stubs and test file.",
+    epilog=_examples("ol start L1.2        in your repo, or in an empty folder that becomes it"),
+)
 def start(module: ModuleId) -> None:
     """Make a module's stubs and the test file to fill in. Never touches a file that exists."""
     from .report import console, show
@@ -88,20 +91,31 @@ def start(module: ModuleId) -> None:
         return
     missing = [need.id for need in course.all_needs(chosen) if workspace.is_missing(need)]
     if missing:
-        lines += ["", *textwrap.wrap(f"{chosen.id} builds on {', '.join(missing)}, which you have not built: build them first, or use --ref-deps.", 78)]
+        lines += [
+            "",
+            *textwrap.wrap(
+                f"{chosen.id} builds on {', '.join(missing)}, which you have not built: build them first, or use --ref-deps.",
+                78,
+            ),
+        ]
     if chosen.root == "python":
         lines += ["", "Your code is imported from the folder python/:"]
         lines += ["  pytest          finds it by itself (pyproject.toml says pythonpath)"]
         lines += ["  a shell         export PYTHONPATH=python"]
         lines += ['  a notebook      import sys; sys.path.insert(0, "python")     as its first line']
-        lines += ["What you have not built comes from the installed package; ol check is strict", "and takes your files only."]
+        lines += [
+            "What you have not built comes from the installed package; ol check is strict",
+            "and takes your files only.",
+        ]
     if chosen.chapter:
         lines += ["", f"Read: {course.path / chosen.chapter}"]
     lines += ["All tests fail now; that is the right start.", f"Next: ol tests {chosen.id}"]
     show(lines)
 
 
-@app.command(short_help="List the course tests of a module.", epilog=_examples("ol tests L1.2", "ol tests L1.2 | grep BOUNDARY"))
+@app.command(
+    short_help="List the course tests of a module.", epilog=_examples("ol tests L1.2", "ol tests L1.2 | grep BOUNDARY")
+)
 def tests(module: ModuleId) -> None:
     """List the course tests of a module: name, kind, what each checks, and why it matters downstream."""
     from .report import show, width
@@ -117,7 +131,9 @@ def tests(module: ModuleId) -> None:
             lines += textwrap.wrap(text, width(), initial_indent=f"    {label:8}", subsequent_indent=" " * 12)
     lines += ["", f"Read them: {course.path / chosen.tests}"]
     if chosen.mutants:
-        lines += textwrap.wrap(f"Your own tests, {chosen.own_tests}, must kill {chosen.threshold:.0%} of the seeded mutants.", width())
+        lines += textwrap.wrap(
+            f"Your own tests, {chosen.own_tests}, must kill {chosen.threshold:.0%} of the seeded mutants.", width()
+        )
     lines.append(f"Next: ol check {chosen.id}")
     show(lines)
 
@@ -135,19 +151,40 @@ def tests(module: ModuleId) -> None:
 )
 def check(
     module: ModuleId,
-    ref_deps: Annotated[bool, typer.Option("--ref-deps", help="Use the reference for the modules this one needs. A pass does not complete the module.")] = False,
-    select: Annotated[Optional[str], typer.Option("-k", metavar="EXPR", help="Run only tests that match, as pytest's -k. Gives no verdict and no grade; exit 0 or 1 tells whether they passed.")] = None,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every test, and every failure in full.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (course/formats/check-json.md).")] = False,
+    ref_deps: Annotated[
+        bool,
+        typer.Option(
+            "--ref-deps", help="Use the reference for the modules this one needs. A pass does not complete the module."
+        ),
+    ] = False,
+    select: Annotated[
+        Optional[str],
+        typer.Option(
+            "-k",
+            metavar="EXPR",
+            help="Run only tests that match, as pytest's -k. Gives no verdict and no grade; exit 0 or 1 tells whether they passed.",
+        ),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Show every test, and every failure in full.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object (course/formats/check-json.md).")
+    ] = False,
 ) -> None:
     """Judge a module: the course tests on your code, then your own tests on mutants. Exit 0 passed, 1 not yet, 2 could not judge."""
     raise typer.Exit(_check(_course(), module, ref_deps, select, verbose, as_json))
 
 
-@app.command(short_help="Show your code beside the reference.", epilog=_examples("ol diff L1.2             after a pass", "ol diff L1.2 --anyway    before one"))
+@app.command(
+    short_help="Show your code beside the reference.",
+    epilog=_examples("ol diff L1.2             after a pass", "ol diff L1.2 --anyway    before one"),
+)
 def diff(
     module: ModuleId,
-    anyway: Annotated[bool, typer.Option("--anyway", help="Show the reference although the module has not passed.")] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Show the reference although the module has not passed.")
+    ] = False,
 ) -> None:
     """Show your code beside the reference, after a pass. Another solution is not a wrong one."""
     from .report import console
@@ -170,7 +207,9 @@ def diff(
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
         reference = course.reference_file(chosen, file).read_text(encoding="utf-8")
         name = chosen.path(file)
-        for line in difflib.unified_diff(own.splitlines(), reference.splitlines(), f"{name} (yours)", f"{name} (the reference)", lineterm=""):
+        for line in difflib.unified_diff(
+            own.splitlines(), reference.splitlines(), f"{name} (yours)", f"{name} (the reference)", lineterm=""
+        ):
             differs = True
             out.print(line, style=_diff_style(line))
     if not differs:
@@ -201,11 +240,25 @@ def list_modules() -> None:
     show([*lines, f"Next: {following or 'nothing: every module is done'}"])
 
 
-@app.command(short_help="Give a hint, from a nudge to plain words.", epilog=_examples("ol hint L1.2               the list of pitfalls", "ol hint L1.2 1             a hint; again: one level deeper", "ol hint L1.2 1 --level 3   the plainest"))
+@app.command(
+    short_help="Give a hint, from a nudge to plain words.",
+    epilog=_examples(
+        "ol hint L1.2               the list of pitfalls",
+        "ol hint L1.2 1             a hint; again: one level deeper",
+        "ol hint L1.2 1 --level 3   the plainest",
+    ),
+)
 def hint(
     module: ModuleId,
-    number: Annotated[Optional[int], typer.Argument(metavar="N", help="The pitfall's number; without it, the list of them.")] = None,
-    level: Annotated[Optional[int], typer.Option("--level", metavar="1-3", min=1, max=3, help="Show this level; otherwise each call goes one level deeper.")] = None,
+    number: Annotated[
+        Optional[int], typer.Argument(metavar="N", help="The pitfall's number; without it, the list of them.")
+    ] = None,
+    level: Annotated[
+        Optional[int],
+        typer.Option(
+            "--level", metavar="1-3", min=1, max=3, help="Show this level; otherwise each call goes one level deeper."
+        ),
+    ] = None,
 ) -> None:
     """List the pitfalls of a module, or give a hint for one: three levels, from a nudge to plain words."""
     from .hints import LEVELS, load_hints
@@ -233,10 +286,14 @@ def hint(
     show([*lines, f"Next: {deeper}ol check {chosen.id}"])
 
 
-@app.command(short_help="Check again whenever a file is saved.", epilog=_examples("ol watch L1.2", "ol watch L1.2 --ref-deps"))
+@app.command(
+    short_help="Check again whenever a file is saved.", epilog=_examples("ol watch L1.2", "ol watch L1.2 --ref-deps")
+)
 def watch(
     module: ModuleId,
-    ref_deps: Annotated[bool, typer.Option("--ref-deps", help="Use the reference for the modules this one needs.")] = False,
+    ref_deps: Annotated[
+        bool, typer.Option("--ref-deps", help="Use the reference for the modules this one needs.")
+    ] = False,
 ) -> None:
     """Check a module again whenever one of its files, or of your tests of it, is saved. Ctrl-C ends it."""
     from watchfiles import watch as changes

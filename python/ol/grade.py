@@ -50,7 +50,9 @@ class Mutant:
         path = module.path(self.file)
         text = reference[path].content.decode("utf-8") if path in reference else ""
         if text.count(self.find) != 1:
-            raise OlError(f"the course is broken: mutant {self.id} must apply exactly once to {self.file}, not {text.count(self.find)} times")
+            raise OlError(
+                f"the course is broken: mutant {self.id} must apply exactly once to {self.file}, not {text.count(self.find)} times"
+            )
         changed = text.replace(self.find, self.replace)
         return {**reference, path: Source(changed.encode(), reference[path].shown)}
 
@@ -110,7 +112,9 @@ def load_mutants(course: Course, module: Module) -> list[Mutant]:
     return mutants
 
 
-def grade(shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]) -> Grade:
+def grade(
+    shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]
+) -> Grade:
     """Grade the student's own tests of `module`."""
     folder = workspace.own_tests(module)
     at = Path(module.own_tests).parent.as_posix()
@@ -154,8 +158,12 @@ def grade_suite(
 
     limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
     progress("your tests on other correct implementations")
-    wheats = [{**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")} for wheat in module.wheats]
-    runs = shop.side_by_side(lambda sources: run(sources, limit), [canary(course, module, reference), *wheats], lambda: None)
+    wheats = [
+        {**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")} for wheat in module.wheats
+    ]
+    runs = shop.side_by_side(
+        lambda sources: run(sources, limit), [canary(course, module, reference), *wheats], lambda: None
+    )
     for wheat_run in runs[1:]:
         problem = _problem_on(wheat_run, "a second correct implementation")
         if problem is not None:
@@ -163,7 +171,9 @@ def grade_suite(
             return Grade(problem=problem, details=details, failures=_failures(wheat_run), unwritten=len(left_out))
     if outcome(runs[0])[0] not in (KILLED, NOT_COLLECTED):
         files = " or ".join(module.files)
-        return Grade(problem=f"they pass even where every function raises: do they use {files}?", unwritten=len(left_out))
+        return Grade(
+            problem=f"they pass even where every function raises: do they use {files}?", unwritten=len(left_out)
+        )
 
     mutants = load_mutants(course, module)
     done: list[None] = []

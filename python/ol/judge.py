@@ -78,7 +78,9 @@ def check(
 ) -> Judgement:
     """Judge `module` as it stands in the workspace. Raises OlError if it cannot be judged."""
     if not sys.platform.startswith(("linux", "darwin")):
-        raise OlError("ol check needs Linux or macOS: it runs your code in a process group with limits, which this system does not have")
+        raise OlError(
+            "ol check needs Linux or macOS: it runs your code in a process group with limits, which this system does not have"
+        )
     _require_needs(course, workspace, module, ref_deps)
     judgement = Judgement(module, ref_deps, root=str(workspace.root))
     with workshop() as shop:
@@ -102,14 +104,25 @@ def check(
 
 
 def judge_sources(
-    shop: Workshop, course: Course, module: Module, sources: Sources, seconds: float | None = None, select: str | None = None, optional: bool = False
+    shop: Workshop,
+    course: Course,
+    module: Module,
+    sources: Sources,
+    seconds: float | None = None,
+    select: str | None = None,
+    optional: bool = False,
 ) -> Run:
     """Run the course tests of `module` on `sources`, with everything that makes the result trustworthy."""
     at = module.stage_tests
     tests = test_sources(course.path / module.tests, at, conftest=True)
     stage = Stage(shop, {**sources, **tests, **fixture_sources(course, module)}, module.limits)
     modules = [
-        {"name": file.removesuffix(".py").replace("/", "."), "file": module.path(file), "contract": course.contract(module, file), "optional": optional}
+        {
+            "name": file.removesuffix(".py").replace("/", "."),
+            "file": module.path(file),
+            "contract": course.contract(module, file),
+            "optional": optional,
+        }
         for file in module.files
         if module.root == "python"
     ]
@@ -127,21 +140,38 @@ def judge_sources(
 def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     """The verdict on the code alone, and the sentences that explain it where no test does."""
     results = _results(module, run, None)
-    mismatches = [f"{_shown(run, record['file'])}: {sentence}" for record in run.of("module") for sentence in record["mismatches"]]
+    mismatches = [
+        f"{_shown(run, record['file'])}: {sentence}" for record in run.of("module") for sentence in record["mismatches"]
+    ]
     notes = [f"not as the contract says: {sentence}" for sentence in mismatches]
     broken_import = any(record["failure"] for record in run.of("module"))
     if run.closed and not broken_import and not run.of("collected"):
-        raise OlError(f"the tests could not be started: {' '.join(run.ended.output.split())[-400:] or f'exit code {run.ended.code}'}")
+        raise OlError(
+            f"the tests could not be started: {' '.join(run.ended.output.split())[-400:] or f'exit code {run.ended.code}'}"
+        )
     if run.closed and not broken_import:
         strays = run.of("closing")[-1]["strays"]
         if strays:
-            return CANNOT_JUDGE, [f"{strays[0]} was imported from outside your repo's copy: something changed the import path"]
+            return CANNOT_JUDGE, [
+                f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
+            ]
         if not _canaries_failed(run):
-            return CANNOT_JUDGE, ["a test that must fail did not fail: something that your code imports changes how tests are run"]
-    unknown = {record["name"] for record in run.of("test") if record["outcome"] == "failed"} - {test.name for test in module.test} - set(run.canaries)
+            return CANNOT_JUDGE, [
+                "a test that must fail did not fail: something that your code imports changes how tests are run"
+            ]
+    unknown = (
+        {record["name"] for record in run.of("test") if record["outcome"] == "failed"}
+        - {test.name for test in module.test}
+        - set(run.canaries)
+    )
     if unknown:
         notes.append(f"tests that the catalogue does not have failed too: {', '.join(sorted(unknown))}")
-    if all(test.outcome == "passed" for test in results) and results and run.closed and not (notes or broken_import or run.of("error")):
+    if (
+        all(test.outcome == "passed" for test in results)
+        and results
+        and run.closed
+        and not (notes or broken_import or run.of("error"))
+    ):
         return PASSED_VERDICT, []
     return NOT_YET, notes + _unusual_ends(module, run)
 
@@ -151,7 +181,9 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
     if missing and not ref_deps:
         names = ", ".join(need.id for need in missing[:-1]) + (" and " if len(missing) > 1 else "") + missing[-1].id
         them = "it" if len(missing) == 1 else "them"
-        raise OlError(f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}")
+        raise OlError(
+            f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}"
+        )
     if module.later:
         raise OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
     absent = workspace.absent(module)
@@ -159,7 +191,9 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")
 
 
-def _course_run(shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None) -> Run:
+def _course_run(
+    shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None
+) -> Run:
     needs = course.all_needs(module)
     sources = {**given_sources(course), **(reference_sources(course, needs) if ref_deps else {})}
     for each in [module] if ref_deps else [*needs, module]:
@@ -183,7 +217,9 @@ def _results(module: Module, run: Run, select: str | None) -> list[TestResult]:
     return results
 
 
-def _result(name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run) -> TestResult:
+def _result(
+    name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run
+) -> TestResult:
     seconds = sum(record["seconds"] for id in ids for record in records.get(id, ()))
     for id in ids:
         for record in records.get(id, ()):
@@ -195,7 +231,12 @@ def _result(name: str, ids: list[str], started: list[str], records: dict[str, li
             if id not in started:
                 return TestResult(name, "not run", seconds, _why_not_run(run))
             outcome = "timed out" if run.ended.timed_out else "crashed"
-            return TestResult(name, outcome, seconds, {"error": "", "says": _end_of(run), "frames": _frames_at_end(run), "case": _case(id)})
+            return TestResult(
+                name,
+                outcome,
+                seconds,
+                {"error": "", "says": _end_of(run), "frames": _frames_at_end(run), "case": _case(id)},
+            )
     if not ids:
         return TestResult(name, "not run", 0.0, _why_not_run(run))
     return TestResult(name, "passed", seconds)
@@ -222,7 +263,9 @@ def _unusual_ends(module: Module, run: Run) -> list[str]:
     if run.closed:
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
-    return [f"the run ended before the tests did ({_end_of(run)}, after {finished} of {len(module.test)} tests): does your code call exit?"]
+    return [
+        f"the run ended before the tests did ({_end_of(run)}, after {finished} of {len(module.test)} tests): does your code call exit?"
+    ]
 
 
 def _end_of(run: Run) -> str:
@@ -246,7 +289,9 @@ def _frames_at_end(run: Run) -> list[dict[str, Any]]:
     return frames[:6][::-1]
 
 
-def _try_reference_needs(shop: Workshop, course: Course, workspace: Workspace, judgement: Judgement, progress: Callable[[str], None]) -> None:
+def _try_reference_needs(
+    shop: Workshop, course: Course, workspace: Workspace, judgement: Judgement, progress: Callable[[str], None]
+) -> None:
     """If failures vanish with the reference's needs, say so: the fault is in a need."""
     module = judgement.module
     needs = course.all_needs(module)
@@ -259,7 +304,11 @@ def _try_reference_needs(shop: Workshop, course: Course, workspace: Workspace, j
     run = _course_run(shop, course, workspace, module, True, " or ".join(names))
     cured = [test.name for test in _results(module, run, None) if test.name in names and test.outcome == "passed"]
     if cured:
-        which = "The same tests pass" if len(cured) == len(names) else f"{len(cured)} of them pass ({cured[0]}{' ...' if len(cured) > 1 else ''})"
+        which = (
+            "The same tests pass"
+            if len(cured) == len(names)
+            else f"{len(cured)} of them pass ({cured[0]}{' ...' if len(cured) > 1 else ''})"
+        )
         if len(names) == 1:
             which = "It passes"
         changed = [need.id for need in needs if any(own.get(path) != theirs.get(path) for path in need.paths)]
@@ -268,7 +317,10 @@ def _try_reference_needs(shop: Workshop, course: Course, workspace: Workspace, j
 
 def _without_verdict(judgement: Judgement, select: str) -> Judgement:
     if not judgement.tests:
-        raise OlError(f"-k {select!r} selects none of the {len(judgement.module.test)} tests of {judgement.module.id}", next=f"ol tests {judgement.module.id}")
+        raise OlError(
+            f"-k {select!r} selects none of the {len(judgement.module.test)} tests of {judgement.module.id}",
+            next=f"ol tests {judgement.module.id}",
+        )
     judgement.exit = 1 if judgement.failed else 0
     judgement.next = f"ol check {judgement.module.id} (all tests; -k gives no verdict)"
     return judgement

@@ -21,7 +21,15 @@ from .grade import CRASHED, EMPTY, KILLED, NOT_COLLECTED, SURVIVED, TIMED_OUT, G
 from .judge import CANNOT_JUDGE, NOT_YET, PASSED_VERDICT, Judgement, TestResult
 from .workspace import Workspace
 
-STYLES = {"PASSED": "bold green", "NOT YET": "bold yellow", "CANNOT JUDGE": "bold red", "FAIL": "red", "TIME": "red", "CRASH": "red", "Next:": "bold"}
+STYLES = {
+    "PASSED": "bold green",
+    "NOT YET": "bold yellow",
+    "CANNOT JUDGE": "bold red",
+    "FAIL": "red",
+    "TIME": "red",
+    "CRASH": "red",
+    "Next:": "bold",
+}
 _LABEL = 15  # width of the column of labels
 _NAMED = 5  # failed tests that are named beside the one that is shown
 
@@ -57,12 +65,19 @@ def show(lines: Iterable[str]) -> None:
 def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, verbose: bool = False) -> list[str]:
     """The account of one check."""
     module, tests, failed = judgement.module, judgement.tests, judgement.failed
-    lines = [f"{module.id}  {module.title}" + ("   (with the reference's needs)" if judgement.ref_deps and module.needs else "")]
+    lines = [
+        f"{module.id}  {module.title}"
+        + ("   (with the reference's needs)" if judgement.ref_deps and module.needs else "")
+    ]
     stubs = workspace.stubs(module)
     for file in module.files:
-        lines.append(f"    {workspace.shown(workspace.file(module, file))}{' is still the stub' if module.path(file) in stubs else ''}")
+        lines.append(
+            f"    {workspace.shown(workspace.file(module, file))}{' is still the stub' if module.path(file) in stubs else ''}"
+        )
     lines.append("")
-    lines.append(_labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s"))
+    lines.append(
+        _labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s")
+    )
     if verbose:
         lines += [f"  {test.outcome:10} {test.name}   {test.seconds:.2f} s" for test in tests]
     lines += _notes(judgement.notes)
@@ -72,7 +87,12 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
         names = ", ".join(test.name for test in failed[1 : 1 + _NAMED]) + (" ..." if len(failed) > 1 + _NAMED else "")
         lines += ["", *_wrapped(f"{len(failed) - 1} more: {names}", 2), "  (-v shows all of them in full)"]
     if judgement.verdict is None:
-        lines += ["", *_wrapped(f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all.")]
+        lines += [
+            "",
+            *_wrapped(
+                f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all."
+            ),
+        ]
         return [*lines, f"Next: {judgement.next}"]
     lines += _grade_lines(judgement)
     return [*lines, "", *_wrapped(_verdict_line(judgement, course, workspace), 0), f"Next: {judgement.next}"]
@@ -99,7 +119,10 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
     if failure.get("notes"):
         lines += [f"        {line}" for line in judgement.told(failure["notes"]).split("\n")[:20]]
     if failure.get("printed"):
-        lines += ["        your code printed:", *(f"          {line}" for line in judgement.told(failure["printed"]).rstrip().split("\n")[:20])]
+        lines += [
+            "        your code printed:",
+            *(f"          {line}" for line in judgement.told(failure["printed"]).rstrip().split("\n")[:20]),
+        ]
     return lines
 
 
@@ -112,7 +135,12 @@ def to_json(judgement: Judgement) -> str:
             "exit": judgement.exit,
             "ref_deps": judgement.ref_deps,
             "tests": [
-                {"name": test.name, "outcome": test.outcome, "seconds": round(test.seconds, 3), "message": _message(test, judgement)}
+                {
+                    "name": test.name,
+                    "outcome": test.outcome,
+                    "seconds": round(test.seconds, 3),
+                    "message": _message(test, judgement),
+                }
                 for test in judgement.tests
             ],
             "grade": _grade_json(judgement.grade),
@@ -125,7 +153,15 @@ def to_json(judgement: Judgement) -> str:
 
 def error_json(module: str, ref_deps: bool, next: str) -> str:
     """The machine's form of a check that could not judge."""
-    entry = {"module": module, "verdict": CANNOT_JUDGE, "exit": 2, "ref_deps": ref_deps, "tests": [], "grade": None, "next": next}
+    entry = {
+        "module": module,
+        "verdict": CANNOT_JUDGE,
+        "exit": 2,
+        "ref_deps": ref_deps,
+        "tests": [],
+        "grade": None,
+        "next": next,
+    }
     return json.dumps(entry, indent=2, ensure_ascii=False)
 
 
@@ -136,12 +172,20 @@ def _message(test: TestResult, judgement: Judgement) -> str:
 def _grade_json(grade: Grade | None) -> dict[str, Any] | None:
     if grade is None or grade.problem:
         return None
-    names = [(verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome) for verdict in grade.verdicts if verdict.outcome != KILLED]
+    names = [
+        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome)
+        for verdict in grade.verdicts
+        if verdict.outcome != KILLED
+    ]
     return {
         "killed": grade.killed,
         "total": len(grade.verdicts),
         "need": grade.need,
-        "survivors": [{"id": id, "behaviour": behaviour, "outcome": outcome} for id, behaviour, outcome in names if outcome != TIMED_OUT],
+        "survivors": [
+            {"id": id, "behaviour": behaviour, "outcome": outcome}
+            for id, behaviour, outcome in names
+            if outcome != TIMED_OUT
+        ],
         "timeouts": [{"id": id, "behaviour": behaviour} for id, behaviour, outcome in names if outcome == TIMED_OUT],
     }
 
@@ -149,24 +193,40 @@ def _grade_json(grade: Grade | None) -> dict[str, Any] | None:
 def _grade_lines(judgement: Judgement) -> list[str]:
     grade = judgement.grade
     if grade is None:
-        return [_labelled("your tests", "not run: the course tests come first")] if judgement.module.mutants and judgement.verdict == NOT_YET else []
+        return (
+            [_labelled("your tests", "not run: the course tests come first")]
+            if judgement.module.mutants and judgement.verdict == NOT_YET
+            else []
+        )
     later = f"   ({grade.unwritten} still to be written)" if grade.unwritten else ""
     if grade.problem:
         lines = _wrapped_label("your tests", grade.problem)
         lines += [line for detail in grade.details for line in _wrapped(detail, 2)]
         for record in grade.failures[:1]:
             failure = {**record["failure"], "printed": record.get("printed", "")}
-            lines += ["", *failure_lines(TestResult(record.get("name", record["id"]), "failed", 0.0, failure), judgement)]
+            lines += [
+                "",
+                *failure_lines(TestResult(record.get("name", record["id"]), "failed", 0.0, failure), judgement),
+            ]
         return lines
     lines = [_labelled("your tests", f"{grade.tests} tests, pass on {grade.correct} correct implementations{later}")]
     score = f"killed {grade.killed} of {len(grade.verdicts)} ({grade.score:.2f}, need {grade.need:.2f})"
     lines.append(_labelled("mutants", f"{score}   {grade.seconds:.1f} s"))
-    for outcome, title in ((SURVIVED, "survived: no test of yours checks"), (TIMED_OUT, "timed out, not killed"), (CRASHED, "crashed, not killed"),
-                           (NOT_COLLECTED, "could not be collected, not killed"), (EMPTY, "ran no test, not killed")):
+    for outcome, title in (
+        (SURVIVED, "survived: no test of yours checks"),
+        (TIMED_OUT, "timed out, not killed"),
+        (CRASHED, "crashed, not killed"),
+        (NOT_COLLECTED, "could not be collected, not killed"),
+        (EMPTY, "ran no test, not killed"),
+    ):
         verdicts = grade.with_outcome(outcome)
         if verdicts:
             lines.append(f"  {title}")
-            lines += [line for verdict in verdicts for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)]
+            lines += [
+                line
+                for verdict in verdicts
+                for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)
+            ]
     return lines
 
 
@@ -229,7 +289,12 @@ def _wrapped_label(label: str, text: str) -> list[str]:
 
 def _wrapped(text: str, indent: int = 0, hang: int = 0) -> list[str]:
     return textwrap.wrap(
-        text, width(), initial_indent=" " * indent, subsequent_indent=" " * (indent + hang), break_long_words=False, break_on_hyphens=False
+        text,
+        width(),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hang),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

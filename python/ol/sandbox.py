@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _MARK = "OL_RUN"  # every process of a run, its children too, carries this variable
@@ -103,7 +104,9 @@ class Workshop:
         timed_out = timed_out or process.returncode == -signal.SIGXCPU
         return Ended(process.returncode, time.monotonic() - start, timed_out, _tail(output))
 
-    def side_by_side(self, function: Callable[[Item], Result], items: Sequence[Item], done: Callable[[], None]) -> list[Result]:
+    def side_by_side(
+        self, function: Callable[[Item], Result], items: Sequence[Item], done: Callable[[], None]
+    ) -> list[Result]:
         """`function` of each item, as many at a time as there are processors; `done` is called as each one ends."""
         pool = ThreadPoolExecutor(workers())
         try:

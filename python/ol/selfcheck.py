@@ -24,7 +24,17 @@ from .grade import KILLED, Mutant, canary, load_mutants, outcome
 from .hints import load_hints
 from .judge import PASSED_VERDICT, judge_sources, verdict_of
 from .sandbox import Workshop, workshop
-from .stage import Run, Source, Sources, Stage, fixture_sources, folder_sources, given_sources, reference_sources, test_sources
+from .stage import (
+    Run,
+    Source,
+    Sources,
+    Stage,
+    fixture_sources,
+    folder_sources,
+    given_sources,
+    reference_sources,
+    test_sources,
+)
 
 _WITNESS_SECONDS = 30
 
@@ -50,7 +60,11 @@ def main() -> None:
                 for finding in check_module(shop, course, module):
                     total += 1
                     failed += not finding.holds
-                    print(f"{'ok  ' if finding.holds else 'FAIL'} {module.id:7} {finding.claim}" + (f": {finding.found}" if finding.found else ""), flush=True)
+                    print(
+                        f"{'ok  ' if finding.holds else 'FAIL'} {module.id:7} {finding.claim}"
+                        + (f": {finding.found}" if finding.found else ""),
+                        flush=True,
+                    )
     except OlError as error:
         print(f"ol.selfcheck: {error}", file=sys.stderr)
         sys.exit(2)
@@ -69,29 +83,51 @@ def check_module(shop: Workshop, course: Course, module: Module) -> Iterator[Fin
     yield from _files(course, module)
     yield from _catalogue(course, module)
     yield _attempt("hints exist, three levels each", lambda: _hints(course, module))
-    yield _attempt("the stub is Python, and the course tests fail on it", lambda: _stub_fails(shop, course, module, reference))
+    yield _attempt(
+        "the stub is Python, and the course tests fail on it", lambda: _stub_fails(shop, course, module, reference)
+    )
     run = judge_sources(shop, course, module, reference, optional=True)
     unkept = [sentence for record in run.of("module") for sentence in record["mismatches"]]
     if module.contracts:
         yield Finding("the reference keeps its contract, the optional part too", not unkept, "; ".join(unkept))
     verdict, notes = verdict_of(module, run)
-    yield Finding(f"the reference passes the {len(module.test)} course tests ({run.ended.seconds:.1f} s)", verdict == PASSED_VERDICT, _why(run, notes, verdict))
+    yield Finding(
+        f"the reference passes the {len(module.test)} course tests ({run.ended.seconds:.1f} s)",
+        verdict == PASSED_VERDICT,
+        _why(run, notes, verdict),
+    )
     if module.mutants:
         yield from _wheats(shop, course, module, reference)
         yield from _mutants(shop, course, module, reference)
 
 
 def _files(course: Course, module: Module) -> Iterator[Finding]:
-    names = [*module.contracts, *module.stubs, *module.solutions, *module.copies, *module.fixtures, module.chapter, module.mutants]
+    names = [
+        *module.contracts,
+        *module.stubs,
+        *module.solutions,
+        *module.copies,
+        *module.fixtures,
+        module.chapter,
+        module.mutants,
+    ]
     missing = [name for name in names if name and not (course.path / name).is_file()]
-    missing += [str(course.reference_file(module, file)) for file in module.files if not course.reference_file(module, file).is_file()]
+    missing += [
+        str(course.reference_file(module, file))
+        for file in module.files
+        if not course.reference_file(module, file).is_file()
+    ]
     yield Finding("every file that the catalogue names is there", not missing, ", ".join(missing))
 
 
 def _catalogue(course: Course, module: Module) -> Iterator[Finding]:
     written = []
     for path in sorted((course.path / module.tests).glob("test_*.py")):
-        written += [node.name for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+        written += [
+            node.name
+            for node in ast.parse(path.read_bytes()).body
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        ]
     listed = [test.name for test in module.test]
     odd = sorted(set(written) ^ set(listed)) + sorted(name for name in set(written) if written.count(name) > 1)
     yield Finding(f"the catalogue names exactly the {len(listed)} tests there are", not odd, ", ".join(odd))
@@ -104,7 +140,9 @@ def _catalogue(course: Course, module: Module) -> Iterator[Finding]:
 
 
 def _hints(course: Course, module: Module) -> str:
-    if module.hints and [hint.number for hint in load_hints(course, module)] != list(range(1, len(load_hints(course, module)) + 1)):
+    if module.hints and [hint.number for hint in load_hints(course, module)] != list(
+        range(1, len(load_hints(course, module)) + 1)
+    ):
         return f"{module.hints} is not numbered 1, 2, 3 ..."
     return ""
 
@@ -137,11 +175,19 @@ def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) 
             yield Finding(f"{name} differs from the reference", sources != reference)
             run = judge_sources(shop, course, module, sources)
             verdict, notes = verdict_of(module, run)
-            yield Finding(f"{name} passes the course tests ({run.ended.seconds:.1f} s)", verdict == PASSED_VERDICT, _why(run, notes, verdict))
+            yield Finding(
+                f"{name} passes the course tests ({run.ended.seconds:.1f} s)",
+                verdict == PASSED_VERDICT,
+                _why(run, notes, verdict),
+            )
         run = _run_suite(shop, module, suite, sources)
         failed = [record["name"] for record in run.of("test") if record["outcome"] != "passed"]
         clean = run.closed and run.of("test") and not failed and not run.of("error")
-        yield Finding(f"{name} passes the model suite ({run.ended.seconds:.1f} s)", bool(clean), ", ".join(failed) or run.ended.output[-200:] * (not clean))
+        yield Finding(
+            f"{name} passes the model suite ({run.ended.seconds:.1f} s)",
+            bool(clean),
+            ", ".join(failed) or run.ended.output[-200:] * (not clean),
+        )
 
 
 def _mutants(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
@@ -157,7 +203,13 @@ def _mutants(shop: Workshop, course: Course, module: Module, reference: Sources)
 
 
 def _mutant(
-    shop: Workshop, course: Course, module: Module, reference: Sources, suite: Sources, killers: set[str], mutant: Mutant
+    shop: Workshop,
+    course: Course,
+    module: Module,
+    reference: Sources,
+    suite: Sources,
+    killers: set[str],
+    mutant: Mutant,
 ) -> Iterator[Finding]:
     try:
         broken = mutant.apply(reference, module)
@@ -169,7 +221,11 @@ def _mutant(
     empty = [key for key, value in vars(mutant).items() if key not in ("find", "replace") and not value.strip()]
     yield Finding(f"{mutant.id} says what it must", not empty, ", ".join(empty))
     right, wrong = (_witness(shop, course, module, sources, mutant) for sources in (reference, broken))
-    yield Finding(f"{mutant.id} differs on its witness", right != wrong and None not in (right, wrong), f"both give {right}" if right == wrong else "")
+    yield Finding(
+        f"{mutant.id} differs on its witness",
+        right != wrong and None not in (right, wrong),
+        f"both give {right}" if right == wrong else "",
+    )
     if mutant.killed_by not in killers:
         yield Finding(f"{mutant.id} names the course test that kills it", False, mutant.killed_by)
     else:
@@ -181,7 +237,9 @@ def _mutant(
 
 
 def _witness(shop: Workshop, course: Course, module: Module, sources: Sources, mutant: Mutant) -> str | None:
-    run = Stage(shop, {**sources, **fixture_sources(course, module)}, module.limits).run_witness(mutant.witness, _WITNESS_SECONDS)
+    run = Stage(shop, {**sources, **fixture_sources(course, module)}, module.limits).run_witness(
+        mutant.witness, _WITNESS_SECONDS
+    )
     return run.of("witness")[0]["result"] if run.of("witness") else None
 
 
@@ -207,7 +265,11 @@ def _attempt(claim: str, check: Callable[[], str]) -> Finding:
 def _why(run: Run, notes: list[str], verdict: str) -> str:
     if verdict == PASSED_VERDICT:
         return ""
-    failures = [(record.get("name", record.get("file", "")), record["failure"]) for record in run.records if record.get("failure")]
+    failures = [
+        (record.get("name", record.get("file", "")), record["failure"])
+        for record in run.records
+        if record.get("failure")
+    ]
     failures = [(name, failure) for name, failure in failures if name not in run.canaries]
     return "; ".join([*notes, *(f"{name}: {failure['error']} {failure['says']}" for name, failure in failures[:5])])
 

@@ -23,7 +23,7 @@ _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
 )
-_CANARIES = '''class Anything:
+_CANARIES = """class Anything:
     def __eq__(self, other):
         return True
 
@@ -34,7 +34,7 @@ def {0}():
 
 def {1}():
     assert Anything() == 1
-'''
+"""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,10 @@ def reference_sources(course: Course, modules: Iterable[Module]) -> Sources:
 
 def given_sources(course: Course) -> Sources:
     """The modules that students never write."""
-    return {f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)") for file in course.given}
+    return {
+        f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)")
+        for file in course.given
+    }
 
 
 def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:
@@ -142,7 +145,16 @@ class Stage:
             self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
         self._write("runner/pytest.ini", b"[pytest]\n")
         arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
-        arguments += ["--import-mode=importlib", "--tb=no", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--continue-on-collection-errors"]
+        arguments += [
+            "--import-mode=importlib",
+            "--tb=no",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:faulthandler",
+            "--continue-on-collection-errors",
+        ]
         arguments += ["-k", select] if select else []
         arguments += ["-x"] if stop_early else []
         arguments.append(str(self.folder / at))
@@ -193,7 +205,7 @@ class Stage:
 
 def _packages(sources: Sources) -> list[str]:
     """The folders under python/ that hold sources: each becomes a regular package."""
-    folders = set()
+    folders: set[str] = set()
     for name in sources:
         parts = PurePosixPath(name).parts
         if parts[0] == "python":

@@ -68,7 +68,10 @@ class Workspace:
         """As `find`. Raises OlError if there is none."""
         found = cls.find(course, start)
         if found is None:
-            raise OlError(f"{start} lies in no course repo: no pyproject.toml with a [tool.ol] table here or above", next="ol start MODULE")
+            raise OlError(
+                f"{start} lies in no course repo: no pyproject.toml with a [tool.ol] table here or above",
+                next="ol start MODULE",
+            )
         return found
 
     def file(self, module: Module, file: str) -> Path:
@@ -148,9 +151,10 @@ class Workspace:
         """The level of a hint that is shown next: each call is one level deeper. Raises OSError."""
         seen = self.state["hints"]
         key = f"{module.id}/{number}"
-        seen[key] = min(levels, seen.get(key, 0) + 1)
+        level = min(levels, int(seen.get(key, 0)) + 1)
+        seen[key] = level
         self._write_state()
-        return seen[key]
+        return level
 
     @property
     def state(self) -> dict[str, Any]:
@@ -196,8 +200,18 @@ class Workspace:
 
     def hiding(self) -> list[str]:
         """Files that turn the student's half of a namespace package into all of it, so that the installed half is gone."""
-        folders = {str(Path(module.path(file)).parent) for module in self._course.modules.values() for file in module.files if module.root == "python"}
-        parents = {str(parent) for folder in folders for parent in (Path(folder), *Path(folder).parents) if len(parent.parts) > 1}
+        folders = {
+            str(Path(module.path(file)).parent)
+            for module in self._course.modules.values()
+            for file in module.files
+            if module.root == "python"
+        }
+        parents = {
+            str(parent)
+            for folder in folders
+            for parent in (Path(folder), *Path(folder).parents)
+            if len(parent.parts) > 1
+        }
         if self.is_reference:
             return []
         return sorted(f"{folder}/__init__.py" for folder in parents if (self.root / folder / "__init__.py").exists())
@@ -209,7 +223,9 @@ class Workspace:
         contract = self._course.contract(module, file)
         if contract is not None:
             return is_stub(path.read_bytes(), contract)
-        return bool(module.stubs) and path.read_text(encoding="utf-8", errors="replace") == _stub_text(self._course, module, file)
+        return bool(module.stubs) and path.read_text(encoding="utf-8", errors="replace") == _stub_text(
+            self._course, module, file
+        )
 
     def _fingerprint(self, module: Module) -> dict[str, str]:
         """The contents of the module's files and of the student's own tests of it."""
@@ -238,7 +254,9 @@ def make_workspace(course: Course, folder: Path) -> tuple[Workspace, Delivered]:
             next="add the lines, then run ol start again (or run it in an empty folder)",
         )
     workspace = Workspace(folder, course)
-    return workspace, workspace.deliver("pyproject.toml", PYPROJECT, "marks the root, tells pytest where your code is", "")
+    return workspace, workspace.deliver(
+        "pyproject.toml", PYPROJECT, "marks the root, tells pytest where your code is", ""
+    )
 
 
 def _has_table(pyproject: Path) -> bool:
@@ -272,5 +290,8 @@ They must pass on every correct implementation and fail on broken ones: `ol chec
 # Import only what the contracts promise, from
 {names}
 '''
-    tests = [f'def {test.name}() -> None:\n    """{test.says}{" " * test.says.endswith(QUOTE)}"""\n    raise NotImplementedError\n' for test in module.own]
+    tests = [
+        f'def {test.name}() -> None:\n    """{test.says}{" " * test.says.endswith(QUOTE)}"""\n    raise NotImplementedError\n'
+        for test in module.own
+    ]
     return head + "".join(f"\n\n{test}" for test in tests)

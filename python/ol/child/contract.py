@@ -41,7 +41,7 @@ def mismatches(contract: str, module: ModuleType, optional: bool = False) -> lis
 
 
 def _class_mismatches(node: ast.ClassDef, module: ModuleType) -> list[str]:
-    name = node.name[: -len("Optional")] if node.name.endswith("Optional") else node.name
+    name = node.name.removesuffix("Optional")
     found = getattr(module, name, None)
     if not isinstance(found, type):
         return [f"class {name} is missing"]
@@ -79,7 +79,9 @@ def _member_mismatches(where: str, node: ast.FunctionDef, owner: type) -> list[s
 def _wanted(node: ast.FunctionDef) -> list[tuple[str, Any, bool]]:
     """(name, default, keyword-only) of each parameter that the contract names."""
     positional = node.args.posonlyargs + node.args.args
-    defaults: list[Any] = [_NONE] * (len(positional) - len(node.args.defaults)) + [_literal(d) for d in node.args.defaults]
+    defaults: list[Any] = [_NONE] * (len(positional) - len(node.args.defaults)) + [
+        _literal(d) for d in node.args.defaults
+    ]
     wanted = [(arg.arg, default, False) for arg, default in zip(positional, defaults)]
     for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults):
         wanted.append((arg.arg, _NONE if default is None else _literal(default), True))
@@ -117,8 +119,14 @@ def _compare(where: str, wanted: list[tuple[str, Any, bool]], found: Any, has_se
         if not keyword_only and order[index : index + 1] != [name]:
             problems.append(f"{where}(): `{name}` must be parameter number {index + 1} and accepted by position")
         if default is not _NONE and parameter.default is parameter.empty:
-            problems.append(f"{where}(): `{name}` needs the default {'it has in the contract' if default is _ANY else repr(default)}")
-        elif default is not _NONE and default is not _ANY and (parameter.default, type(parameter.default)) != (default, type(default)):
+            problems.append(
+                f"{where}(): `{name}` needs the default {'it has in the contract' if default is _ANY else repr(default)}"
+            )
+        elif (
+            default is not _NONE
+            and default is not _ANY
+            and (parameter.default, type(parameter.default)) != (default, type(default))
+        ):
             problems.append(f"{where}(): the default of `{name}` must be {default!r}, not {parameter.default!r}")
     names = {name for name, _, _ in wanted}
     for parameter in parameters:

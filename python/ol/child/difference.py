@@ -22,7 +22,9 @@ def describe(got: Any, expected: Any) -> dict[str, Any]:
         return _mappings(got, expected)
     if isinstance(got, (set, frozenset)):
         missing, extra = expected - got, got - expected
-        where = "; ".join(f"{name}: {_short(some)}" for name, some in (("missing", missing), ("too many", extra)) if some)
+        where = "; ".join(
+            f"{name}: {_short(some)}" for name, some in (("missing", missing), ("too many", extra)) if some
+        )
         return {"expected": _short(expected), "got": _short(got), "where": where, "column": None}
     return {"expected": _short(expected), "got": _short(got), "where": "", "column": None}
 
@@ -44,7 +46,11 @@ def _sequences(got: Any, expected: Any) -> dict[str, Any]:
         shown = ", ".join(_short(item, 60) for item in values[at : at + _AFTER])
         cut = len(values) > at + _AFTER
         text = before + shown + (", ..." if cut else "")
-        return (text if shown or cut else text.removesuffix(", ")) + closing + (f"   ({len(values)} items)" if len(values) > 8 else "")
+        return (
+            (text if shown or cut else text.removesuffix(", "))
+            + closing
+            + (f"   ({len(values)} items)" if len(values) > 8 else "")
+        )
 
     where = f"first difference at item {at}"
     if at == min(len(got), len(expected)):
@@ -79,11 +85,26 @@ def _quoted(text: Any, closed: bool = True) -> str:
 def _mappings(got: dict[Any, Any], expected: dict[Any, Any]) -> dict[str, Any]:
     for key in [*expected, *got]:
         if key not in got:
-            return {"expected": _entry(key, expected), "got": f"{len(got)} entries without it", "where": f"key {_short(key)} is missing", "column": None}
+            return {
+                "expected": _entry(key, expected),
+                "got": f"{len(got)} entries without it",
+                "where": f"key {_short(key)} is missing",
+                "column": None,
+            }
         if key not in expected:
-            return {"expected": f"{len(expected)} entries without it", "got": _entry(key, got), "where": f"key {_short(key)} is too many", "column": None}
+            return {
+                "expected": f"{len(expected)} entries without it",
+                "got": _entry(key, got),
+                "where": f"key {_short(key)} is too many",
+                "column": None,
+            }
         if got[key] != expected[key]:
-            return {"expected": _entry(key, expected), "got": _entry(key, got), "where": f"first difference at key {_short(key)}", "column": None}
+            return {
+                "expected": _entry(key, expected),
+                "got": _entry(key, got),
+                "where": f"first difference at key {_short(key)}",
+                "column": None,
+            }
     return {"expected": _short(expected), "got": _short(got), "where": "", "column": None}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 _NAME = "@ol_honest"  # no name that source text could have
 _PLAIN = frozenset({int, str, bool, bytes, float, type(None), complex, bytearray, range})
+_CONTAINERS = (list, tuple, set, frozenset)
 _UNTOUCHED = (ast.Is, ast.IsNot)
 
 
@@ -25,11 +26,11 @@ def honest(value: Any) -> Any:
         for key, item in dict.items(value):
             honest(key)
             honest(item)
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        for item in kind.__iter__(value) if kind in (list, tuple, set, frozenset) else _items(value):
+    elif isinstance(value, _CONTAINERS):
+        for item in _items(value):
             if type(item) not in _PLAIN:
                 honest(item)
-    if kind not in (list, tuple, set, frozenset, dict) and _lies(value):
+    if kind not in _CONTAINERS and kind is not dict and _lies(value):
         raise AssertionError(
             f"a {kind.__name__} came back that claims to equal everything: return plain values (int, str, list ...), "
             "not objects with an == of their own"
@@ -59,10 +60,8 @@ class _Probe(ast.NodeTransformer):
 
 
 def _items(value: Any) -> Any:
-    for kind in (list, tuple, set, frozenset):
-        if isinstance(value, kind):
-            return kind.__iter__(value)  # not the subclass's own, which may lie too
-    return ()
+    kind: Any = next(kind for kind in _CONTAINERS if isinstance(value, kind))
+    return kind.__iter__(value)  # not a subclass's own, which may lie too
 
 
 def _lies(value: Any) -> bool:

@@ -12,7 +12,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import _pytest.assertion.rewrite
@@ -47,7 +47,13 @@ class Judge:
     """
 
     def __init__(
-        self, report: Report, stage: str, canaries: list[str], leave_out: list[str], limits: dict[str, Any], honest: bool
+        self,
+        report: Report,
+        stage: str,
+        canaries: list[str],
+        leave_out: list[str],
+        limits: dict[str, Any],
+        honest: bool,
     ) -> None:
         self._report, self._stage = report, stage
         self._seconds, self._wall_seconds = limits["test_seconds"], limits["test_wall_seconds"]
@@ -68,7 +74,9 @@ class Judge:
         self._report.write("collected", ids=[item.nodeid for item in session.items])
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_make_collect_report(self, collector: pytest.Collector) -> Iterator[None]:
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         report = yield
         if report.failed:
             call = getattr(report, "call", None)
@@ -89,7 +97,7 @@ class Judge:
         _pytest.assertion.util._reprcompare = self._remember
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
         if self._seconds is None:
             return (yield)
         signal.signal(signal.SIGPROF, self._stop)
@@ -103,10 +111,17 @@ class Judge:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if report.when == "call" or not report.passed:
-            facts: dict[str, Any] = {"id": item.nodeid, "name": _name(item), "when": report.when, "outcome": report.outcome}
+            facts: dict[str, Any] = {
+                "id": item.nodeid,
+                "name": _name(item),
+                "when": report.when,
+                "outcome": report.outcome,
+            }
             facts["seconds"] = round(call.duration, 4)
             if report.failed and call.excinfo is not None:
                 facts["failure"] = explain(call.excinfo.value, self._stage, self._compared)
@@ -163,4 +178,4 @@ def _rewrite_honestly() -> None:
         rewrite(tree, *arguments, **named)
         compare_honestly(tree)
 
-    _pytest.assertion.rewrite.rewrite_asserts = rewrite_and_probe
+    vars(_pytest.assertion.rewrite)["rewrite_asserts"] = rewrite_and_probe

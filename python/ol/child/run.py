@@ -18,7 +18,6 @@ import signal
 import sys
 from typing import Any
 
-
 _end = os._exit  # ours, whatever student code makes of os
 
 
@@ -62,7 +61,7 @@ def _tests(job: dict[str, Any]) -> int:
     from .plugin import Judge, Report, strays
 
     report = Report(job["report"], job["nonce"])
-    imported = all([_import(module, job, report) for module in job["modules"]])
+    imported = all(_import(module, job, report) for module in job["modules"])
     code = 0
     if imported:
         judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"], job["honest"])
@@ -93,7 +92,9 @@ def _witness(job: dict[str, Any]) -> int:
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     try:
         exec(compile(tree, "<witness>", "exec"), names)
-        result = repr(eval(compile(ast.Expression(last.value), "<witness>", "eval"), names)) if last is not None else "None"
+        result = (
+            repr(eval(compile(ast.Expression(last.value), "<witness>", "eval"), names)) if last is not None else "None"
+        )
     except Exception as error:
         result = f"{type(error).__name__}: {error}"
     with open(job["report"], "w", encoding="utf-8") as file:

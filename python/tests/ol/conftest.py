@@ -70,7 +70,11 @@ class Desk:
     def environment(self, **extra: str) -> dict[str, str]:
         """The environment of a command: the toy course, our `ol`, 80 columns."""
         kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR", "NO_COLOR")}
-        return kept | {"PYTHONPATH": str(PYTHON), "OL_COURSE": str(self.course), "TMPDIR": str(self.temporary), "COLUMNS": "80"} | extra
+        return (
+            kept
+            | {"PYTHONPATH": str(PYTHON), "OL_COURSE": str(self.course), "TMPDIR": str(self.temporary), "COLUMNS": "80"}
+            | extra
+        )
 
     def ol(self, *arguments: str, cwd: Path | None = None, **extra: str) -> Outcome:
         """Run `ol` and wait for it."""
@@ -131,5 +135,3 @@ def finished(desk: Desk) -> Desk:
     """A toy course and a repo in which T1 and T2 are done."""
     desk.done("T1", "T2")
     return desk
-
-

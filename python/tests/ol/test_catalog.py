@@ -16,7 +16,11 @@ from ol.errors import OlError
     [
         ('needs = ["T1"]', 'needs = ["T8"]', "T2 names T8, which is no module"),
         ("threshold = 0.60", "treshold = 0.60", "module T2 has the unknown key 'treshold'"),
-        ('contracts = ["contracts/py/toy/one.pyi"]', "contracts = []\nstubs = ['a', 'b']", "module T1 needs one of its stubs for each of its files"),
+        (
+            'contracts = ["contracts/py/toy/one.pyi"]',
+            "contracts = []\nstubs = ['a', 'b']",
+            "module T1 needs one of its stubs for each of its files",
+        ),
         ('kind = "unit", checks = "twice', 'kid = "unit", checks = "twice', "unexpected keyword argument 'kid'"),
         ("[course]", "[course", "cannot be read"),
     ],

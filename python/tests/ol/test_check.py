@@ -38,7 +38,9 @@ def test_the_first_failure_is_shown_in_full_and_the_others_are_named(finished: A
     assert "FAIL  test_parse_reads_numbers[1-numbers0]" in result.out
     assert "checks numbers between commas" in result.out
     assert "numbers stand between commas" in result.out
-    assert "        expected  [1]\n        got       [2]\n                   ^ first difference at item 0\n" in result.out
+    assert (
+        "        expected  [1]\n        got       [2]\n                   ^ first difference at item 0\n" in result.out
+    )
     assert "course/tests/T2/test_parse.py:7 in test_parse_reads_numbers" in result.out
     assert "1 more: test_fixture_is_there" in result.out
     assert "FAIL  test_fixture_is_there" not in result.out
@@ -57,7 +59,10 @@ def test_verbose_shows_every_test_and_every_failure(finished: Any) -> None:
 def test_an_exception_is_shown_with_the_path_in_the_students_repo(finished: Any) -> None:
     finished.edit(PARSE, "    if text", "    open(__file__ + '.missing')\n    if text")
     result = finished.ol("check", "T2")
-    assert f"FileNotFoundError: [Errno 2] No such file or directory: '{finished.repo}/python/toy/parse.py.missing'" in result.out
+    assert (
+        f"FileNotFoundError: [Errno 2] No such file or directory: '{finished.repo}/python/toy/parse.py.missing'"
+        in result.out
+    )
     assert "python/toy/parse.py:5 in parse\n          open(__file__ + '.missing')" in result.out
     assert str(finished.temporary) not in result.out
 
@@ -154,7 +159,11 @@ def test_ones_own_stub_is_not_yet(desk: Any) -> None:
 def test_a_module_that_was_not_started_cannot_be_judged(desk: Any) -> None:
     desk.done()
     result = desk.ol("check", "T1")
-    assert (result.code, result.err, result.out) == (2, "ol: python/toy/one.py is not there yet\n", "Next: ol start T1\n")
+    assert (result.code, result.err, result.out) == (
+        2,
+        "ol: python/toy/one.py is not there yet\n",
+        "Next: ol start T1\n",
+    )
 
 
 def test_a_later_module_first_asks_for_its_needs_then_says_it_is_not_here(desk: Any) -> None:
@@ -187,7 +196,10 @@ def test_json_of_a_pass(finished: Any) -> None:
     assert result.code == 0
     assert list(found) == ["module", "verdict", "exit", "ref_deps", "tests", "grade", "next"]
     assert (found["module"], found["verdict"], found["exit"], found["ref_deps"]) == ("T2", "passed", 0, False)
-    assert [test["name"] for test in found["tests"]][:2] == ["test_parse_reads_numbers", "test_parse_of_nothing_is_empty"]
+    assert [test["name"] for test in found["tests"]][:2] == [
+        "test_parse_reads_numbers",
+        "test_parse_of_nothing_is_empty",
+    ]
     assert {test["outcome"] for test in found["tests"]} == {"passed"}
     assert set(found["tests"][0]) == {"name", "outcome", "seconds", "message"}
     assert found["grade"] == {"killed": 5, "total": 5, "need": 0.6, "survivors": [], "timeouts": []}
@@ -222,10 +234,21 @@ def test_json_with_minus_k_has_no_verdict(finished: Any) -> None:
 
 def test_output_is_plain_when_piped_and_fits_80_columns(finished: Any) -> None:
     finished.edit(PARSE, "return []", "return [0]")
-    for arguments in (("check", "T2"), ("tests", "T2"), ("list",), ("hint", "T2"), ("hint", "T2", "1", "--level", "3"), ("start", "T2")):
+    for arguments in (
+        ("check", "T2"),
+        ("tests", "T2"),
+        ("list",),
+        ("hint", "T2"),
+        ("hint", "T2", "1", "--level", "3"),
+        ("start", "T2"),
+    ):
         result = finished.ol(*arguments)
         assert "\x1b" not in result.out
-        prose = [line for line in result.out.splitlines() if len(line) > 80 and "/" not in line and not line.startswith("Next:")]
+        prose = [
+            line
+            for line in result.out.splitlines()
+            if len(line) > 80 and "/" not in line and not line.startswith("Next:")
+        ]
         assert prose == []
 
 
@@ -233,7 +256,14 @@ def on_a_terminal(desk: Any, *arguments: str, **extra: str) -> str:
     """What `ol` writes to a terminal, control characters and all."""
     ours, theirs = pty.openpty()
     environment = desk.environment(TERM="xterm-256color", **extra)
-    process = subprocess.Popen([sys.executable, "-m", "ol.cli", *arguments], cwd=desk.repo, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ol.cli", *arguments],
+        cwd=desk.repo,
+        env=environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
     os.close(theirs)
     written = b""
     while True:
@@ -261,7 +291,9 @@ def test_a_terminal_gets_colour_and_progress_unless_it_asks_for_none(finished: A
 def test_another_platform_is_told_in_one_line(finished: Any) -> None:
     elsewhere = "import sys, types, ol.judge; ol.judge.sys = types.SimpleNamespace(platform='win32')"
     start = f"{elsewhere}; sys.argv = ['ol', 'check', 'T1']; from ol.cli import main; main()"
-    ended = subprocess.run([sys.executable, "-c", start], cwd=finished.repo, env=finished.environment(), capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", start], cwd=finished.repo, env=finished.environment(), capture_output=True, text=True
+    )
     assert ended.returncode == 2
     assert ended.stderr.startswith("ol: ol check needs Linux or macOS") and ended.stderr.count("\n") == 1
 
@@ -274,7 +306,13 @@ def test_outside_a_course_repo_the_error_says_so(desk: Any) -> None:
 
 def test_an_unknown_module_and_wrong_usage_are_one_line(finished: Any) -> None:
     assert finished.ol("check", "T3").err.startswith("ol: there is no module 'T3' (did you mean")
-    for arguments in (("check",), ("nonsense",), ("check", "T1", "--nonsense"), ("hint", "T1", "x"), ("hint", "T1", "9")):
+    for arguments in (
+        ("check",),
+        ("nonsense",),
+        ("check", "T1", "--nonsense"),
+        ("hint", "T1", "x"),
+        ("hint", "T1", "9"),
+    ):
         result = finished.ol(*arguments)
         assert (result.code, result.err.count("\n")) == (2, 1), result.err
         assert result.err.startswith("ol: ")

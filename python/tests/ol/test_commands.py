@@ -11,7 +11,10 @@ import pytest
 def test_tests_has_one_entry_a_test_with_kind_what_and_why(desk: Any) -> None:
     result = desk.ol("tests", "T2")
     assert result.code == 0
-    assert "test_parse_of_nothing_is_empty   BOUNDARY\n    checks  an empty text has no numbers\n    why     no number from nowhere\n" in result.out
+    assert (
+        "test_parse_of_nothing_is_empty   BOUNDARY\n    checks  an empty text has no numbers\n    why     no number from nowhere\n"
+        in result.out
+    )
     assert f"Read them: {desk.course}/tests/T2" in result.out
     assert result.last == "Next: ol check T2"
 
@@ -96,7 +99,10 @@ def test_hint_lists_the_pitfalls_then_goes_one_level_deeper_each_time(finished: 
     outs = [finished.ol("hint", "T2", "1").out for _ in range(4)]
     assert "(level 1 of 3)\n\nLook at the commas.\n" in outs[0]
     assert "(level 2 of 3)\n\nWhat lies between two commas is one number.\n" in outs[1]
-    assert '(level 3 of 3)\n\nCut with `split(",")`, then call `int` on each part:\n\n    [int(part) for part in text.split(",")]\n' in outs[2]
+    assert (
+        '(level 3 of 3)\n\nCut with `split(",")`, then call `int` on each part:\n\n    [int(part) for part in text.split(",")]\n'
+        in outs[2]
+    )
     assert outs[3] == outs[2]
     assert finished.ol("hint", "T2", "1", "--level", "1").out == outs[0]
 

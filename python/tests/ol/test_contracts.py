@@ -62,7 +62,7 @@ def more(*, often: int = 1) -> None:
     """More."""
 '''
 
-KEPT = '''
+KEPT = """
 from abc import ABC, abstractmethod
 
 class Base(ABC):
@@ -78,7 +78,7 @@ class Box(Base):
     def make(cls, value, depth=None): ...
 
 def count(text, start=0): ...
-'''
+"""
 
 
 def module(source: str) -> types.ModuleType:
@@ -88,7 +88,9 @@ def module(source: str) -> types.ModuleType:
 
 
 def test_a_stub_is_the_required_part_with_bodies_that_raise() -> None:
-    assert stub(CONTRACT) == '''"""A contract."""
+    assert (
+        stub(CONTRACT)
+        == '''"""A contract."""
 
 from __future__ import annotations
 
@@ -137,6 +139,7 @@ class Box(Base, Generic[V]):
 def count(text: str, start: int = 0) -> int:
     raise NotImplementedError
 '''
+    )
 
 
 def test_a_stub_keeps_its_own_contract() -> None:
@@ -167,23 +170,37 @@ def test_a_module_that_keeps_its_contract_has_no_mismatch() -> None:
         ("class Box(Base)", "class Box", "class Box must inherit from Base"),
         ("    @staticmethod\n", "", "Base.add() must be a @staticmethod"),
         ("    @classmethod\n", "", "Box.make() must be a @classmethod"),
-        ("def make(cls, value, depth=None)", "def make(cls, depth=None, value=1)", "Box.make(): `value` must be parameter number 1 and accepted by position"),
+        (
+            "def make(cls, value, depth=None)",
+            "def make(cls, depth=None, value=1)",
+            "Box.make(): `value` must be parameter number 1 and accepted by position",
+        ),
         ("def make(cls, value, depth=None)", "def make(cls, value)", "Box.make() has no parameter `depth`"),
-        ("def make(cls, value, depth=None)", "def make(cls, value, depth)", "Box.make(): `depth` needs the default None"),
+        (
+            "def make(cls, value, depth=None)",
+            "def make(cls, value, depth)",
+            "Box.make(): `depth` needs the default None",
+        ),
         ("start=0", "start=1", "count(): the default of `start` must be 0, not 1"),
         ("start=0", "start=False", "count(): the default of `start` must be 0, not False"),
         ("start=0", "start=0, end", "the extra parameter `end` needs a default"),
         ("start=0", "*, start=0", "count(): `start` must be parameter number 2 and accepted by position"),
         ("(text, start=0)", "(text, /, start=0)", "count(): `text` must also be accepted by name"),
         ("*, fast=False", "*, quick=False", "Base.go() has no parameter `fast`"),
-        ('name = property(lambda self: "x")', 'def name(self): return "x"', "Base.name must be an attribute, not a method"),
+        (
+            'name = property(lambda self: "x")',
+            'def name(self): return "x"',
+            "Base.name must be an attribute, not a method",
+        ),
     ],
 )
 def test_a_broken_promise_is_named(old: str, new: str, complaint: str) -> None:
     if "end" in new:
         old, new = "def count(text, start=0)", "def count(text, start=0, *, end)"
     assert KEPT.count(old) == 1
-    assert complaint in mismatches(CONTRACT, module(KEPT.replace(old, new)))[0].replace("count(): the extra", "the extra")
+    assert complaint in mismatches(CONTRACT, module(KEPT.replace(old, new)))[0].replace(
+        "count(): the extra", "the extra"
+    )
 
 
 @pytest.mark.parametrize(

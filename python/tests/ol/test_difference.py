@@ -47,7 +47,11 @@ def test_bytes_are_compared_byte_by_byte() -> None:
 
 
 def test_mappings_name_the_first_key() -> None:
-    assert lines({"a": 1, "b": 2}, {"a": 1, "b": 3}) == ("{'b': 3, ... 1 more}", "{'b': 2, ... 1 more}", "first difference at key 'b'")
+    assert lines({"a": 1, "b": 2}, {"a": 1, "b": 3}) == (
+        "{'b': 3, ... 1 more}",
+        "{'b': 2, ... 1 more}",
+        "first difference at key 'b'",
+    )
     assert lines({}, {"a": 1})[2] == "key 'a' is missing"
     assert lines({"a": 1}, {})[2] == "key 'a' is too many"
 

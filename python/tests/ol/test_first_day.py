@@ -20,13 +20,13 @@ pytestmark = pytest.mark.slow
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 CHECKOUT = Path(__file__).resolve().parents[3]
-ONE_ROUND_TRIP = '''from tinyllm.tok.bpe import BPETokenizer
+ONE_ROUND_TRIP = """from tinyllm.tok.bpe import BPETokenizer
 
 
 def test_round_trip():
     tokenizer = BPETokenizer.train(["hug", "hug", "pug", "hugs"], vocab_size=259, min_freq=1)
     assert tokenizer.decode(tokenizer.encode("hugs pug")) == "hugs pug"
-'''
+"""
 
 
 class Installed:
@@ -36,12 +36,27 @@ class Installed:
         environment = folder / "environment"
         run([sys.executable, "-m", "venv", "--without-pip", str(environment)])
         self._bin = environment / "bin"
-        self.site = Path(run([str(self._bin / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip())
+        self.site = Path(
+            run([str(self._bin / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
+        )
         # Our dependencies come from this environment: nothing is downloaded. A .pth file adds its packages, not its .pth files,
         # so that an editable install of the checkout stays out.
         (self.site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
         wheel = build(folder / "wheel")
-        run([sys.executable, "-m", "pip", "--python", str(self._bin / "python"), "install", "--quiet", "--no-deps", "--no-index", str(wheel)])
+        run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "--python",
+                str(self._bin / "python"),
+                "install",
+                "--quiet",
+                "--no-deps",
+                "--no-index",
+                str(wheel),
+            ]
+        )
         self.repo = folder / "repo"
         self.repo.mkdir()
 
@@ -49,7 +64,13 @@ class Installed:
         """Run the installed command: its exit code, and all that a reader sees, with times and paths made equal."""
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
         ended = subprocess.run(
-            [str(self._bin / "ol"), *arguments], cwd=self.repo, env=kept | {"COLUMNS": "80"}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600
+            [str(self._bin / "ol"), *arguments],
+            cwd=self.repo,
+            env=kept | {"COLUMNS": "80"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=600,
         )
         text = f"$ ol {' '.join(arguments)}\n{ended.stdout}{ended.stderr}exit {ended.returncode}\n"
         for path, name in ((self.site, "SITE"), (self.repo, "REPO")):
@@ -111,7 +132,13 @@ def test_a_first_day(tmp_path: Path) -> None:
     step("07-diff", 0, "diff", "L1.2")
     step("08-still-needs", 2, "check", "L1.2")
 
-    student.take_reference("tinyllm/tok/base.py", "tinyllm/tok/byte.py", "tinyllm/tok/char.py", "tinyllm/tok/bytemap.py", "tinyllm/tok/trie.py")
+    student.take_reference(
+        "tinyllm/tok/base.py",
+        "tinyllm/tok/byte.py",
+        "tinyllm/tok/char.py",
+        "tinyllm/tok/bytemap.py",
+        "tinyllm/tok/trie.py",
+    )
     step("09-passed", 0, "check", "L1.2")
     step("10-diff", 0, "diff", "L1.2")
     step("11-list", 0, "list")

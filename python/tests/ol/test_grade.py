@@ -14,8 +14,13 @@ def test_weak_tests_are_not_yet_and_survivors_are_named_by_behaviour(finished: A
     result = finished.ol("check", "T2")
     assert result.code == 1
     assert "mutants        killed 0 of 5 (0.00, need 0.60)" in result.out
-    assert "  survived: no test of yours checks\n    m1  a number of several digits, or a negative one\n    m2  an empty text\n" in result.out
-    assert "NOT YET  T2: your code is right; your tests would miss 5 of 5 broken versions." in " ".join(result.out.split("\n"))
+    assert (
+        "  survived: no test of yours checks\n    m1  a number of several digits, or a negative one\n    m2  an empty text\n"
+        in result.out
+    )
+    assert "NOT YET  T2: your code is right; your tests would miss 5 of 5 broken versions." in " ".join(
+        result.out.split("\n")
+    )
     assert result.last == "Next: write a test for one line above, then ol check T2"
 
 
@@ -36,7 +41,11 @@ def test_no_tests_at_all_is_not_yet(finished: Any) -> None:
 
 
 def test_unwritten_tests_are_left_out_and_counted(finished: Any) -> None:
-    finished.write(OWN, (finished.repo / OWN).read_text() + '\n\ndef test_later() -> None:\n    """Some day."""\n    raise NotImplementedError\n')
+    finished.write(
+        OWN,
+        (finished.repo / OWN).read_text()
+        + '\n\ndef test_later() -> None:\n    """Some day."""\n    raise NotImplementedError\n',
+    )
     result = finished.ol("check", "T2")
     assert result.code == 0
     assert "5 tests, pass on 2 correct implementations   (1 still to be written)" in result.out
@@ -68,7 +77,9 @@ def test_a_suite_of_failing_tests_earns_nothing(finished: Any) -> None:
 
 def test_a_test_that_fails_on_the_second_implementation_only_is_too_narrow(finished: Any) -> None:
     finished.write(
-        OWN, (finished.repo / OWN).read_text() + "\n\ndef test_inside():\n    import inspect\n\n    assert 'split' in inspect.getsource(parse)\n"
+        OWN,
+        (finished.repo / OWN).read_text()
+        + "\n\ndef test_inside():\n    import inspect\n\n    assert 'split' in inspect.getsource(parse)\n",
     )
     result = finished.ol("check", "T2")
     assert result.code == 1
@@ -137,7 +148,12 @@ def test_a_mutant_that_cannot_be_imported_is_no_kill(finished: Any) -> None:
 
 
 def test_a_run_without_tests_is_no_kill(finished: Any) -> None:
-    finished.write(OWN, "from toy import parse as module\n" + (finished.repo / OWN).read_text() + "\n\nif hasattr(module, 'EMPTY'):\n    for name in [n for n in globals() if n.startswith('test')]:\n        del globals()[name]\n")
+    finished.write(
+        OWN,
+        "from toy import parse as module\n"
+        + (finished.repo / OWN).read_text()
+        + "\n\nif hasattr(module, 'EMPTY'):\n    for name in [n for n in globals() if n.startswith('test')]:\n        del globals()[name]\n",
+    )
     break_only(finished, "def parse(text", "EMPTY = True\n\n\ndef parse(text")
     result = finished.ol("check", "T2")
     assert "ran no test, not killed\n    odd  the odd behaviour" in result.out

@@ -25,7 +25,9 @@ class Everywhere:
 
 
 @pytest.mark.parametrize(
-    "value", [Liar(), ANY, [1, Liar()], {"a": (Liar(),)}, LiarList([1]), [LiarList()], Everywhere()], ids=lambda value: type(value).__name__
+    "value",
+    [Liar(), ANY, [1, Liar()], {"a": (Liar(),)}, LiarList([1]), [LiarList()], Everywhere()],
+    ids=lambda value: type(value).__name__,
 )
 def test_liars_are_found_wherever_they_hide(value: object) -> None:
     with pytest.raises(AssertionError, match="claims to equal everything|return plain values"):
@@ -40,7 +42,20 @@ def test_honest_values_come_back_as_they_are() -> None:
     class Ordered(list):
         pass
 
-    for value in (1, "a", b"", None, [1, [2]], {"a": {1}}, (frozenset({1}),), object(), Refuses(), Ordered([1]), int, ValueError):
+    for value in (
+        1,
+        "a",
+        b"",
+        None,
+        [1, [2]],
+        {"a": {1}},
+        (frozenset({1}),),
+        object(),
+        Refuses(),
+        Ordered([1]),
+        int,
+        ValueError,
+    ):
         assert honest(value) is value
 
 

@@ -12,7 +12,9 @@ import pytest
 
 TWO = "python/toy/two.py"
 WRONG = ("double(value) for", "double(value) + 1 for")
-on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc, or limits that macOS does not honour")
+on_linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="needs /proc, or limits that macOS does not honour"
+)
 
 AT_IMPORT = {
     "os._exit": "import os\nos._exit(0)",
@@ -63,7 +65,7 @@ LIARS = {
     "the mock library's ANY": "from unittest.mock import ANY; return ANY",
     "hidden in a tuple of a list": "return [(Anything(),)]",
 }
-ANYTHING = '''
+ANYTHING = """
 
 class Anything:
     def __eq__(self, other):
@@ -79,7 +81,7 @@ class Anything:
 class Sly(list):
     def __eq__(self, other):
         return True
-'''
+"""
 
 
 def not_passed(desk: Any, *arguments: str) -> Any:
@@ -118,8 +120,16 @@ def test_an_object_that_equals_everything_is_no_pass(finished: Any, trick: str) 
 
 
 def test_a_value_with_an_honest_equality_of_its_own_passes(finished: Any) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        return Own(double(value) for value in self.values)")
-    finished.write(TWO, (finished.repo / TWO).read_text() + "\n\nclass Own(list):\n    def __eq__(self, other):\n        return list(self) == other\n")
+    finished.edit(
+        TWO,
+        "        return [double(value) for value in self.values]",
+        "        return Own(double(value) for value in self.values)",
+    )
+    finished.write(
+        TWO,
+        (finished.repo / TWO).read_text()
+        + "\n\nclass Own(list):\n    def __eq__(self, other):\n        return list(self) == other\n",
+    )
     assert finished.ol("check", "T2").code == 0
 
 
@@ -147,7 +157,9 @@ def test_an_exit_at_import_is_named_with_its_place(finished: Any) -> None:
 
 
 def test_an_endless_loop_is_named_with_its_place_and_the_other_tests_run(finished: Any) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        while True:\n            pass")
+    finished.edit(
+        TWO, "        return [double(value) for value in self.values]", "        while True:\n            pass"
+    )
     result = not_passed(finished)
     assert "5 of 6 passed" in result.out
     assert "TIME  test_doubled_uses_every_value" in result.out
@@ -156,7 +168,9 @@ def test_an_endless_loop_is_named_with_its_place_and_the_other_tests_run(finishe
 
 
 def test_a_loop_that_nothing_stops_ends_with_the_limit_for_all_tests(finished: Any) -> None:
-    (finished.course / "course.toml").write_text((finished.course / "course.toml").read_text().replace("tests = 20, test = 1", "tests = 1, test = 1"))
+    (finished.course / "course.toml").write_text(
+        (finished.course / "course.toml").read_text().replace("tests = 20, test = 1", "tests = 1, test = 1")
+    )
     finished.edit(TWO, "        return [double(value) for value in self.values]", "        " + CATCHES_ALL)
     result = not_passed(finished)
     assert "stopped after 1 s, the limit for all tests" in result.out
@@ -184,7 +198,14 @@ def test_a_tests_package_shadows_nothing(finished: Any) -> None:
 
 def test_an_environment_of_ones_own_changes_nothing(finished: Any) -> None:
     finished.edit(TWO, *WRONG)
-    result = finished.ol("check", "T2", PYTEST_ADDOPTS="--collect-only", PYTEST_PLUGINS="nothing_such", PYTHONSTARTUP="/nowhere", PYTHONOPTIMIZE="2")
+    result = finished.ol(
+        "check",
+        "T2",
+        PYTEST_ADDOPTS="--collect-only",
+        PYTEST_PLUGINS="nothing_such",
+        PYTHONSTARTUP="/nowhere",
+        PYTHONOPTIMIZE="2",
+    )
     assert result.code == 1
     assert "5 of 6 passed" in result.out
 
@@ -204,7 +225,9 @@ def test_files_written_by_student_code_land_in_the_copy(finished: Any) -> None:
 
 @on_linux
 def test_more_memory_than_allowed_is_an_error_in_that_test_alone(finished: Any) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        return bytearray(1024**3) and []")
+    finished.edit(
+        TWO, "        return [double(value) for value in self.values]", "        return bytearray(1024**3) and []"
+    )
     result = not_passed(finished)
     assert "MemoryError" in result.out
     assert "5 of 6 passed" in result.out

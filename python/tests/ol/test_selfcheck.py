@@ -12,7 +12,11 @@ import pytest
 
 def selfcheck(desk: Any, *modules: str) -> tuple[int, str]:
     ended = subprocess.run(
-        [sys.executable, "-m", "ol.selfcheck", *modules], env=desk.environment(), capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "ol.selfcheck", *modules],
+        env=desk.environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert ended.stderr == ""
     assert desk.left_behind() == []
@@ -42,19 +46,69 @@ def test_a_whole_course_has_no_failure(desk: Any) -> None:
 @pytest.mark.parametrize(
     "file, old, new, complaint",
     [
-        ("course/course.toml", '"test_add_appends", kind', '"test_add", kind', "T2      the catalogue names exactly the 6 tests there are: test_add, test_add_appends"),
+        (
+            "course/course.toml",
+            '"test_add_appends", kind',
+            '"test_add", kind',
+            "T2      the catalogue names exactly the 6 tests there are: test_add, test_add_appends",
+        ),
         ("course/hints/T2.md", "### Level 3\nCall", "### Call", "T2      hints exist, three levels each"),
         ("course/hints/T2.md", "## 2. Doubling", "## 3. Doubling", "hints/T2.md is not numbered 1, 2, 3"),
-        ("python/toy/two.py", "*, reverse: bool = False", "*, back: bool = False", "keeps its contract, the optional part too: Tally.read() has no parameter `reverse`"),
+        (
+            "python/toy/two.py",
+            "*, reverse: bool = False",
+            "*, back: bool = False",
+            "keeps its contract, the optional part too: Tally.read() has no parameter `reverse`",
+        ),
         ("python/toy/parse.py", "return []", "return [0]", "T2      the reference passes the 6 course tests"),
-        ("course/wheats/T2/toy/parse.py", "numbers.append(int(part))", "numbers.append(abs(int(part)))", "wheats/T2 passes the course tests"),
-        ("course/mutants/T2.toml", 'find = "        return []"', 'find = "return"', "m2 applies exactly once and is Python"),
-        ("course/mutants/T2.toml", 'replace = "        return [0]"', 'replace = "        return list()"', "m2 differs on its witness: both give []"),
-        ("course/mutants/T2.toml", 'replace = "        return [0]"', 'replace = "        return ["', "m2 applies exactly once and is Python"),
-        ("course/mutants/T2.toml", 'killed_by = "test_parse_refuses_letters"', 'killed_by = "test_add_appends"', "m3 is killed by test_add_appends"),
-        ("course/mutants/T2.toml", 'killed_by = "test_parse_refuses_letters"', 'killed_by = "test_nothing"', "m3 names the course test that kills it: test_nothing"),
-        ("python/tests/t2/test_two.py", "parse(\"12,-3\") == [12, -3]", "parse(\"1,3\") == [1, 3]", "m1 is killed by the model suite: survived"),
-        ("python/tests/t2/test_two.py", "parse(\"12,-3\") == [12, -3]", "parse(\"12,-3\") == []", "the reference passes the model suite"),
+        (
+            "course/wheats/T2/toy/parse.py",
+            "numbers.append(int(part))",
+            "numbers.append(abs(int(part)))",
+            "wheats/T2 passes the course tests",
+        ),
+        (
+            "course/mutants/T2.toml",
+            'find = "        return []"',
+            'find = "return"',
+            "m2 applies exactly once and is Python",
+        ),
+        (
+            "course/mutants/T2.toml",
+            'replace = "        return [0]"',
+            'replace = "        return list()"',
+            "m2 differs on its witness: both give []",
+        ),
+        (
+            "course/mutants/T2.toml",
+            'replace = "        return [0]"',
+            'replace = "        return ["',
+            "m2 applies exactly once and is Python",
+        ),
+        (
+            "course/mutants/T2.toml",
+            'killed_by = "test_parse_refuses_letters"',
+            'killed_by = "test_add_appends"',
+            "m3 is killed by test_add_appends",
+        ),
+        (
+            "course/mutants/T2.toml",
+            'killed_by = "test_parse_refuses_letters"',
+            'killed_by = "test_nothing"',
+            "m3 names the course test that kills it: test_nothing",
+        ),
+        (
+            "python/tests/t2/test_two.py",
+            'parse("12,-3") == [12, -3]',
+            'parse("1,3") == [1, 3]',
+            "m1 is killed by the model suite: survived",
+        ),
+        (
+            "python/tests/t2/test_two.py",
+            'parse("12,-3") == [12, -3]',
+            'parse("12,-3") == []',
+            "the reference passes the model suite",
+        ),
     ],
 )
 def test_damage_is_found_and_named(desk: Any, file: str, old: str, new: str, complaint: str) -> None:

@@ -12,7 +12,12 @@ from typing import Any
 def test_an_empty_folder_becomes_a_repo(desk: Any) -> None:
     result = desk.ol("start", "T2")
     assert result.code == 0
-    assert set(desk.files()) == {"pyproject.toml", "python/toy/parse.py", "python/toy/two.py", "python/tests/t2/test_two.py"}
+    assert set(desk.files()) == {
+        "pyproject.toml",
+        "python/toy/parse.py",
+        "python/toy/two.py",
+        "python/tests/t2/test_two.py",
+    }
     assert "new   pyproject.toml" in result.out
     assert "T2 builds on T1, which you have not built" in result.out
     assert result.last == "Next: ol tests T2"
@@ -63,13 +68,21 @@ def test_stubs_are_python_that_can_be_imported(desk: Any) -> None:
     desk.ol("start", "T1")
     desk.ol("start", "T2")
     script = "import toy.one, toy.two; toy.two.Tally()"
-    ended = subprocess.run([sys.executable, "-c", script], cwd=desk.repo / "python", capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "."})
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=desk.repo / "python",
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": "."},
+    )
     assert ended.stderr.rstrip().endswith("NotImplementedError")
 
 
 def test_a_stub_keeps_signatures_decorators_docstrings_and_leaves_the_optional_part_out(desk: Any) -> None:
     desk.ol("start", "T2")
-    assert desk.files()["python/toy/two.py"].decode() == '''"""T2: a tally of numbers."""
+    assert (
+        desk.files()["python/toy/two.py"].decode()
+        == '''"""T2: a tally of numbers."""
 
 from __future__ import annotations
 
@@ -104,22 +117,34 @@ class Tally:
         """Every number, doubled."""
         raise NotImplementedError
 '''
+    )
 
 
 def test_the_test_file_lists_what_to_write_and_fails_until_it_is_written(desk: Any) -> None:
     desk.ol("start", "T2")
     text = desk.files()["python/tests/t2/test_two.py"].decode()
-    assert 'def test_parse() -> None:\n    """"1,2" is [1, 2], and "" is []."""\n    raise NotImplementedError\n' in text
+    assert (
+        'def test_parse() -> None:\n    """"1,2" is [1, 2], and "" is []."""\n    raise NotImplementedError\n' in text
+    )
     assert text.count("raise NotImplementedError") == 4
 
 
 def test_plain_pytest_in_the_repo_tests_the_students_code(desk: Any) -> None:
     desk.ol("start", "T1")
     desk.write("python/toy/one.py", "def double(number):\n    return 'mine'\n")
-    desk.write("python/tests/test_mine.py", "from toy.one import double\n\n\ndef test_mine():\n    assert double(1) == 'mine'\n")
+    desk.write(
+        "python/tests/test_mine.py",
+        "from toy.one import double\n\n\ndef test_mine():\n    assert double(1) == 'mine'\n",
+    )
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     # The reference is installed, as it is for a student: behind the repo's own folder on the path.
-    ended = subprocess.run(["pytest", "-q"], cwd=desk.repo, capture_output=True, text=True, env=kept | {"PYTHONPATH": str(desk.reference), "PATH": _bin()})
+    ended = subprocess.run(
+        ["pytest", "-q"],
+        cwd=desk.repo,
+        capture_output=True,
+        text=True,
+        env=kept | {"PYTHONPATH": str(desk.reference), "PATH": _bin()},
+    )
     assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
 
 
@@ -127,7 +152,13 @@ def test_what_is_not_built_comes_from_the_installed_half_of_the_namespace(desk: 
     desk.ol("start", "T1")
     desk.write("python/toy/one.py", "def double(number):\n    return 'mine'\n")
     script = "import sys; sys.path.insert(0, 'python'); from toy.two import Tally; print(Tally([1]).doubled())"
-    ended = subprocess.run([sys.executable, "-c", script], cwd=desk.repo, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(desk.reference)})
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=desk.repo,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(desk.reference)},
+    )
     assert ended.stdout == "['mine']\n", ended.stderr
 
 
