@@ -138,7 +138,10 @@ def test_a_size_without_room_for_the_bytes_is_refused() -> None:
     "merges, message",
     [
         ([("ab", "c"), ("a", "b")], r"merges\[0\] joins 'ab' and 'c', but 'ab' is made later; no training does that"),
-        ([("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")], r"merges\[2\] and merges\[3\] make one token, 'abc'; no training does that"),
+        (
+            [("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")],
+            r"merges\[2\] and merges\[3\] make one token, 'abc'; no training does that",
+        ),
     ],
     ids=["outranks its part", "one token twice"],
 )
@@ -160,7 +163,13 @@ def points_of(*tokens: int) -> list[CurvePoint]:
 
 @pytest.mark.parametrize(
     "tokens, size",
-    [((1000, 960, 940), 1000), ((1000, 900, 880), 2000), ((1000, 900, 800), None), ((1000, 990, 800, 790), 4000), ((1000,), None)],
+    [
+        ((1000, 960, 940), 1000),
+        ((1000, 900, 880), 2000),
+        ((1000, 900, 800), None),
+        ((1000, 990, 800, 790), 4000),
+        ((1000,), None),
+    ],
     ids=["flat from the start", "flat after one doubling", "still rising", "a rise after a plateau", "nothing to compare"],
 )
 def test_a_curve_is_flat_from_the_size_behind_its_last_doubling_that_pays(tokens: tuple[int, ...], size: int | None) -> None:

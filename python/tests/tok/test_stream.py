@@ -46,7 +46,13 @@ def test_a_character_comes_out_with_its_last_byte(ids: list[int], texts: list[st
 
 
 @pytest.mark.parametrize(
-    "ids", [[71, 2634, 18798, 12520, 97, 115, 8582, 237, 121, 10545, 245, 98], [66, 1878, 2634], [447, 250, 80, 447, 251], [8582, 64, 64]]
+    "ids",
+    [
+        [71, 2634, 18798, 12520, 97, 115, 8582, 237, 121, 10545, 245, 98],
+        [66, 1878, 2634],
+        [447, 250, 80, 447, 251],
+        [8582, 64, 64],
+    ],
 )
 def test_a_stream_is_never_behind_hugging_faces(ids: list[int]) -> None:
     theirs, hf = DecodeStream(skip_special_tokens=False), HFTokenizer.from_file(str(FIXTURES / "gpt2/tokenizer.json"))
@@ -75,13 +81,23 @@ def test_a_broken_character_comes_out_as_soon_as_the_next_byte_breaks_it() -> No
         (b"\xc3\xc3\xa9", ["", "\ufffd", "é", ""]),
         (b"\xed\xa0a", ["", "", "\ufffd\ufffda", ""]),
     ],
-    ids=["no first byte", "overlong", "overlong of three", "behind U+10FFFF", "cut short", "cut short by a letter", "half a surrogate"],
+    ids=[
+        "no first byte",
+        "overlong",
+        "overlong of three",
+        "behind U+10FFFF",
+        "cut short",
+        "cut short by a letter",
+        "half a surrogate",
+    ],
 )
 def test_bytes_that_can_no_longer_become_a_character_do_not_wait(given_bytes: bytes, texts: list[str]) -> None:
     assert pushed_bytes(given_bytes) == texts
 
 
-@pytest.mark.parametrize("given_bytes", [b"\xc3", b"\xe0\xb0", b"\xf0\x9f\x99"], ids=["one of two", "two of three", "three of four"])
+@pytest.mark.parametrize(
+    "given_bytes", [b"\xc3", b"\xe0\xb0", b"\xf0\x9f\x99"], ids=["one of two", "two of three", "three of four"]
+)
 def test_a_character_left_incomplete_at_the_end_is_one_replacement_character(given_bytes: bytes) -> None:
     assert pushed_bytes(given_bytes) == [""] * len(given_bytes) + ["\ufffd"]
 
@@ -155,7 +171,9 @@ def test_an_id_out_of_range_is_named_with_its_position(wrong: int) -> None:
         stream.push(wrong)
 
 
-@pytest.mark.parametrize("wrong, shown", [(1.0, "1.0 (float)"), ("a", "'a' (str)"), (None, "None (NoneType)"), ([1], "[1] (list)")])
+@pytest.mark.parametrize(
+    "wrong, shown", [(1.0, "1.0 (float)"), ("a", "'a' (str)"), (None, "None (NoneType)"), ([1], "[1] (list)")]
+)
 def test_what_is_no_integer_is_named_with_its_position(wrong: object, shown: str) -> None:
     stream = StreamDecoder(gpt2())
     stream.push(1)  # so that 1.0, which equals 1, would be found among the ids met before
@@ -192,5 +210,7 @@ def test_byte_ids_out_of_range_are_refused() -> None:
 
 
 def test_a_tokenizer_whose_tokens_are_no_bytes_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"needs a tokenizer with token_bytes\(id\), such as BPETokenizer; CharTokenizer has none"):
+    with pytest.raises(
+        TypeError, match=r"needs a tokenizer with token_bytes\(id\), such as BPETokenizer; CharTokenizer has none"
+    ):
         StreamDecoder(CharTokenizer.train(["ab"]))

@@ -134,7 +134,10 @@ def test_a_special_that_is_not_allowed_is_ordinary_text() -> None:
 
 @pytest.mark.parametrize(
     "allowed, message",
-    [("some", "allowed_special is 'some'; it must be"), (["<b>"], "allowed_special has '<b>', which is no special here; there are '<|end|>'")],
+    [
+        ("some", "allowed_special is 'some'; it must be"),
+        (["<b>"], "allowed_special has '<b>', which is no special here; there are '<|end|>'"),
+    ],
 )
 def test_an_unknown_policy_is_refused(allowed: object, message: str) -> None:
     with pytest.raises(ValueError) as error:
@@ -284,7 +287,9 @@ def test_hugging_face_breaks_ties_the_same_way(seed: int, tmp_path: Path) -> Non
     tokens = {"".join(rng.choices("abc", k=rng.randint(1, 5))) for _ in range(200)}
     ours = tokenizer_of({token: float(rng.randint(-3, -1)) for token in sorted(tokens)})
     texts = ["".join(rng.choices("abc", k=rng.randint(1, 40))) for _ in range(200)]
-    assert [ours.encode(text) for text in texts] == [encoding.ids for encoding in hugging_face(ours, tmp_path).encode_batch(texts)]
+    assert [ours.encode(text) for text in texts] == [
+        encoding.ids for encoding in hugging_face(ours, tmp_path).encode_batch(texts)
+    ]
 
 
 def test_hugging_face_reads_every_score_exactly(tmp_path: Path) -> None:
@@ -405,7 +410,9 @@ def test_expected_counts_are_those_over_all_spellings(counted: list[tuple[str, i
     assert unigram_train._expected(lattices, [count for _, count in counted], scores) == pytest.approx(naive)
 
 
-@pytest.mark.parametrize("x, value", [(1.0, -0.5772156649015329), (0.5, -1.9635100260214235), (10.0, 2.251752589066721), (1e6, 13.815510057964191)])
+@pytest.mark.parametrize(
+    "x, value", [(1.0, -0.5772156649015329), (0.5, -1.9635100260214235), (10.0, 2.251752589066721), (1e6, 13.815510057964191)]
+)
 def test_digamma_has_its_known_values(x: float, value: float) -> None:
     assert unigram_train._digamma(x) == pytest.approx(value, abs=1e-10)
 
@@ -430,7 +437,9 @@ def telugu_syllables() -> str:
     """Made-up words of Telugu syllables, the frequent ones short, as often as words are (Zipf)."""
     rng = random.Random(4)
     consonants, signs = "కగచజటడణతదనపబమయరలవశసహ", ["", "ా", "ి", "ు", "ె", "ో", "్య", "ం"]
-    words = ["".join(rng.choice(consonants) + rng.choice(signs) for _ in range(rng.randint(1, 2 + i // 300))) for i in range(1500)]
+    words = [
+        "".join(rng.choice(consonants) + rng.choice(signs) for _ in range(rng.randint(1, 2 + i // 300))) for i in range(1500)
+    ]
     return " ".join(rng.choices(words, [1 / (i + 1) for i in range(len(words))], k=20_000))
 
 
@@ -439,7 +448,10 @@ def test_the_text_is_as_probable_as_under_hugging_faces_training(text_of: Callab
     text = text_of()
     hf = HFTokenizer(models.Unigram())
     hf.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.Split(Regex(O200K_PATTERN), "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+        [
+            pre_tokenizers.Split(Regex(O200K_PATTERN), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
     )
     hf.train_from_iterator([text], trainers.UnigramTrainer(vocab_size=vocab_size, initial_alphabet=SYMBOLS, show_progress=False))
     theirs = dict(map(tuple, json.loads(hf.to_str())["model"]["vocab"]))

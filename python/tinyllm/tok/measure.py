@@ -126,9 +126,7 @@ def measure(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Iterable[st
     return measurements
 
 
-def curve(
-    tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: Iterable[int], split: str = ""
-) -> list[CurvePoint]:
+def curve(tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: Iterable[int], split: str = "") -> list[CurvePoint]:
     """How many tokens each text would be with the first merges only, for each vocabulary size, smallest first.
 
     `tokenizer` is the result of one training run to the largest size; `split` names its split in the points. A run that
@@ -205,12 +203,16 @@ def _check_trained(tokenizer: BPETokenizer) -> None:
     rank_of_token = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
     for rank, (left, right) in enumerate(tokenizer.merges):
         if rank_of_token[left + right] != rank:
-            raise ValueError(f"merges[{rank}] and merges[{rank_of_token[left + right]}] make one token, {left + right!r}; no training does that")
+            raise ValueError(
+                f"merges[{rank}] and merges[{rank_of_token[left + right]}] make one token, {left + right!r}; no training does that"
+            )
         if left + right in tokenizer.added:
             raise ValueError(f"merges[{rank}] makes the added token {left + right!r}; no training does that")
         for part in (left, right):
             if rank_of_token.get(part, -1) > rank:
-                raise ValueError(f"merges[{rank}] joins {left!r} and {right!r}, but {part!r} is made later; no training does that")
+                raise ValueError(
+                    f"merges[{rank}] joins {left!r} and {right!r}, but {part!r} is made later; no training does that"
+                )
 
 
 def _uses(tokenizer: BPETokenizer, ids: Mapping[int, int]) -> list[int]:

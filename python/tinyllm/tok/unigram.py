@@ -47,9 +47,7 @@ class UnigramTokenizer(Tokenizer):
     The parts do not change once it is made. It can be pickled, copied, and shared by threads.
     """
 
-    def __init__(
-        self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2"
-    ) -> None:
+    def __init__(self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2") -> None:
         """A tokenizer from tokens with their scores, in the order of ids; the specials take the ids behind them.
 
         Raises ValueError for a token that is no string over the byte alphabet or comes twice, a score that is no
@@ -125,12 +123,16 @@ class UnigramTokenizer(Tokenizer):
         symbols = _byte_symbols()
         cls([(symbol, 0.0) for symbol in symbols], specials, pre_tokenizer)  # wrong settings are told before the work
         if index(vocab_size) < len(symbols) + len(specials):
-            raise ValueError(f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}: 256 byte symbols and {len(specials)} specials")
+            raise ValueError(
+                f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}: 256 byte symbols and {len(specials)} specials"
+            )
         for name, value in (("max_token_bytes", max_token_bytes), ("seeds", seeds)):
             if index(value) < 1:
                 raise ValueError(f"{name} is {value}; it must be at least 1")
         byte_of = unicode_to_bytes()
-        banned = {bytes(map(byte_of.__getitem__, special)).decode("latin-1") for special in specials if byte_of.keys() >= set(special)}
+        banned = {
+            bytes(map(byte_of.__getitem__, special)).decode("latin-1") for special in specials if byte_of.keys() >= set(special)
+        }
         learned = learn_scores(counts, vocab_size - len(specials), max_token_bytes, seeds, banned)
         stand_ins = bytes_to_unicode()
         scores = {"".join(stand_ins[ord(ch)] for ch in token): _rounded(score) for token, score in learned.items()}
@@ -281,7 +283,9 @@ class UnigramTokenizer(Tokenizer):
     @cached_property
     def _bytes_of_id(self) -> list[bytes]:
         byte_of = unicode_to_bytes()
-        return [bytes(map(byte_of.__getitem__, token)) for token in self.vocab] + [content.encode("utf-8") for content in self.added]
+        return [bytes(map(byte_of.__getitem__, token)) for token in self.vocab] + [
+            content.encode("utf-8") for content in self.added
+        ]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}

@@ -61,7 +61,9 @@ def checked_scores(scores: Iterable[tuple[str, float]], where: str = "vocab") ->
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not abs(score) < LIMIT:
             raise ValueError(f"{where}[{id}] has the score {score!r:.60}; a score is a number between -{LIMIT} and {LIMIT}")
         if score * STEP % 1:
-            raise ValueError(f"{where}[{id}] has the score {score!r}; a score is a multiple of 1/{STEP}, or sums of scores are not exact")
+            raise ValueError(
+                f"{where}[{id}] has the score {score!r}; a score is a multiple of 1/{STEP}, or sums of scores are not exact"
+            )
         if token in id_of:
             raise ValueError(f"{where}[{id}] is {token!r}, which {where}[{id_of[token]}] is already")
         id_of[token] = id
@@ -127,4 +129,6 @@ def parsed(found: Any) -> tuple[list[Any], list[str], str]:
     for name, known in PRE_TOKENIZERS.items():
         if found["pre_tokenizer"] == known.declaration:
             return checked_scores(vocab, "model.vocab"), [token["content"] for token in added], name
-    raise ValueError(f"pre_tokenizer is {shown(found['pre_tokenizer'])}; it must be ByteLevel, or the split of cl100k or o200k and ByteLevel")
+    raise ValueError(
+        f"pre_tokenizer is {shown(found['pre_tokenizer'])}; it must be ByteLevel, or the split of cl100k or o200k and ByteLevel"
+    )

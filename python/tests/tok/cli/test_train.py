@@ -36,9 +36,7 @@ Next: tok encode --tokenizer out.json --tokens -f 1
 """
 
 
-def test_the_chapters_example_learns_the_chapters_merges_and_says_so(
-    tok: Any, texts: list[str], tmp_path: Path
-) -> None:
+def test_the_chapters_example_learns_the_chapters_merges_and_says_so(tok: Any, texts: list[str], tmp_path: Path) -> None:
     done = tok("train", "--vocab-size", "259", "--min-freq", "1", "-o", "out.json", *texts)
     assert done == (0, REPORT.encode(), "reading 4 files\nlearning merges from 3 distinct pre-tokens\n")
     assert merges(tmp_path / "out.json") == ["u g", "h ug", "p ug"]
@@ -89,7 +87,28 @@ def test_empty_texts_train_to_the_bytes_alone(tok: Any, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("")
     done = tok("train", "--vocab-size", "300", "-o", "out.json", "text")
     assert done.status == 0
-    assert "ids              256\nmerges           0\nbytes per token  none: the texts are empty\n" in done.text
+    assert (
+        "ids              256; no further pair is frequent enough\nmerges           0\nbytes per token  none: there is no text\n"
+        in done.text
+    )
+
+
+def test_a_split_of_another_model_goes_into_the_file(tok: Any, tmp_path: Path) -> None:
+    (tmp_path / "telugu").write_text("తెలుగు తెలుగు", "utf-8")
+    lengths = {}
+    for split in ("gpt2", "cl100k", "o200k"):
+        done = tok("train", "--vocab-size", "300", "--split", split, "-o", "out.json", "telugu")
+        assert done.status == 0
+        lengths[split] = len(tok("encode", "--tokenizer", "out.json", "-f", "telugu").text.split())
+    assert lengths == {"gpt2": 13, "cl100k": 9, "o200k": 3}
+
+
+def test_unigram_keeps_the_tokens_that_explain_the_text(tok: Any, tmp_path: Path) -> None:
+    (tmp_path / "hugs").write_text("hug pug hugs bug " * 5)
+    done = tok("train", "--algo", "unigram", "--vocab-size", "261", "--special", "<s>", "-o", "out.json", "hugs")
+    assert (done.status, done.err) == (0, "reading 1 file\nlearning tokens from 6 distinct pre-tokens\n")
+    assert "asked for        unigram, at most 261 ids; specials <s>" in done.text
+    assert tok("encode", "--tokenizer", "out.json", "--tokens", "hugs<s>").text == "hug s <s>\n"
 
 
 def test_char_learns_characters_by_falling_count(tok: Any, tmp_path: Path) -> None:
@@ -98,7 +117,7 @@ def test_char_learns_characters_by_falling_count(tok: Any, tmp_path: Path) -> No
     report = """\
 read             1 file, 11 bytes
 asked for        char, all characters; specials <s>
-ids              5
+ids              5; all that the texts have
 bytes per token  1.333 on the training text
 wrote            out.json
 
@@ -132,7 +151,7 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
         (["--vocab-size", "300", "-o", "out.json"], "Missing argument 'TEXTFILE'. (tok train --help shows what is)"),
         (
             ["--vocab-size", "255", "-o", "out.json", "1"],
-            "vocab_size is 255; it must be at least 256: 256 byte symbols and 0 specials",
+            "vocab_size is 255; it must be at least 256",
         ),
         (["--vocab-size", "many", "-o", "out.json", "1"], "Invalid value for '--vocab-size': "),
         (["--vocab-size", "300", "--min-freq", "0", "-o", "out.json", "1"], "min_freq is 0; "),
@@ -143,9 +162,19 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
         ),
         (
             ["--vocab-size", "300", "--algo", "wordpiece", "-o", "out.json", "1"],
-            "--algo is 'wordpiece'; it must be bpe or char",
+            "--algo is 'wordpiece'; it must be bpe or unigram or char",
         ),
         (["--algo", "char", "--min-freq", "2", "-o", "out.json", "1"], "--min-freq does not go with --algo char"),
+        (["--algo", "char", "--split", "o200k", "-o", "out.json", "1"], "--split does not go with --algo char"),
+        (
+            ["--vocab-size", "300", "--split", "gpt4", "-o", "out.json", "1"],
+            "--split is 'gpt4'; it must be gpt2 or cl100k or o200k",
+        ),
+        (["--algo", "unigram", "-o", "out.json", "1"], "--algo unigram needs --vocab-size"),
+        (
+            ["--algo", "unigram", "--vocab-size", "300", "--min-freq", "2", "-o", "out.json", "1"],
+            "--min-freq does not go with --algo unigram",
+        ),
         (["--algo", "char", "--vocab-size", "0", "-o", "out.json", "1"], "vocab_size is 0; it must be at least 1"),
         (["--vocab-size", "300", "-o", "none/out.json", "1"], "{folder}/none: there is no such folder to write into"),
         (["--vocab-size", "300", "-o", ".", "1"], "-o . is not a regular file, so it cannot be replaced whole"),

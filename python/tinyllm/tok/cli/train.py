@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -16,6 +17,9 @@ from tinyllm.tok.cli.inputs import decoded, name_of, opened
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
 
+if TYPE_CHECKING:
+    from tinyllm.tok.unigram import UnigramTokenizer
+
 
 class Settings(NamedTuple):
     """What the command line asks for."""
@@ -23,6 +27,7 @@ class Settings(NamedTuple):
     vocab_size: int | None
     specials: list[str]
     min_freq: int | None
+    split: str
 
 
 class Trained(NamedTuple):
@@ -41,22 +46,21 @@ def register(app: typer.Typer) -> None:
 def train(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="TEXTFILE", show_default=False, help='Texts, one document a file; "-" is standard input.'
-        ),
+        typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts, one document a file; "-" is standard input.'),
     ],
-    out: Annotated[
-        str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")
-    ],
+    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")],
     algo: Annotated[
-        str, typer.Option("--algo", metavar="bpe|char", help="Byte-level BPE, or one id a character.")
+        str,
+        typer.Option(
+            "--algo", metavar="bpe|unigram|char", help="Byte-level BPE, a unigram language model, or one id a character."
+        ),
     ] = "bpe",
     vocab_size: Annotated[
         int | None,
         typer.Option(
             "--vocab-size",
             metavar="N",
-            help="How many ids at most. bpe: 256 plus the specials at least; char: all characters by default.",
+            help="How many ids at most. bpe, unigram: 256 plus the specials at least; char: all characters by default.",
         ),
     ] = None,
     special: Annotated[
@@ -71,6 +75,14 @@ def train(
         int | None,
         typer.Option("--min-freq", metavar="N", help="bpe: merge a pair only if it occurs this often.  [default: 2]"),
     ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            metavar="gpt2|cl100k|o200k",
+            help="bpe, unigram: whose pattern cuts texts into pre-tokens (GPT-2's, GPT-4's, GPT-4o's).  [default: gpt2]",
+        ),
+    ] = None,
 ) -> None:
     """Train a tokenizer on text files.
 
@@ -81,28 +93,29 @@ def train(
     Examples
       tok train --vocab-size 1000 -o tok.json book.txt
       tok train --vocab-size 32000 --special "<|endoftext|>" -o tok.json texts/*.txt
+      tok train --vocab-size 8000 --split o200k -o telugu.json telugu.txt
+      tok train --algo unigram --vocab-size 8000 -o unigram.json book.txt
       tok train --algo char -o chars.json book.txt
     """
     if algo not in ALGORITHMS:
         raise ValueError(f"--algo is {algo!r:.60}; it must be {' or '.join(ALGORITHMS)}")
+    if split is not None and split not in SPLITS:
+        raise ValueError(f"--split is {split!r:.60}; it must be {' or '.join(SPLITS)}")
+    if split is not None and algo == "char":
+        raise ValueError("--split does not go with --algo char, which does not cut texts into pre-tokens")
     specials = [text_argument(content, "--special") for content in special or []]
     _check_writable(out)
     corpus = Corpus(files)
     with Progress() as progress:
-        trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq), progress)
+        trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq, split or "gpt2"), progress)
     tokenizer = trained.tokenizer
     tokenizer.save(out)
     facts(
         ("read", f"{corpus.files:,} {'file' if corpus.files == 1 else 'files'}, {corpus.bytes:,} bytes"),
         ("asked for", _asked(algo, vocab_size, specials)),
-        ("ids", f"{tokenizer.vocab_size:,}"),
+        ("ids", f"{tokenizer.vocab_size:,}{'' if tokenizer.vocab_size == vocab_size else _why_fewer(algo)}"),
         *([("merges", f"{len(tokenizer.merges):,}")] if isinstance(tokenizer, BPETokenizer) else []),
-        (
-            "bytes per token",
-            f"{trained.bytes / trained.tokens:.3f} on the training text"
-            if trained.tokens
-            else "none: the texts are empty",
-        ),
+        ("bytes per token", _rate(trained)),
         ("wrote", named(out)),
     )
     next_step(f"tok encode --tokenizer {quoted(out)} --tokens -f {quoted(files[0])}")
@@ -131,33 +144,58 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
     if settings.vocab_size is None:
         raise ValueError("--algo bpe needs --vocab-size, such as --vocab-size 1000")
     min_freq = 2 if settings.min_freq is None else settings.min_freq
-    BPETokenizer.train(
-        [], settings.vocab_size, settings.specials, min_freq
-    )  # wrong settings are told before anything is read
-    counts = count_pretokens(progress.reading(corpus.documents(), len(corpus.paths)), specials=settings.specials)
+    # Wrong settings are told before anything is read.
+    BPETokenizer.train([], settings.vocab_size, settings.specials, min_freq, pre_tokenizer=settings.split)
+    counts = _counted(corpus, settings, progress)
     progress.stage(f"learning merges from {len(counts):,} distinct pre-tokens")
-    tokenizer = BPETokenizer.train_from_counts(counts, settings.vocab_size, settings.specials, min_freq)
-    # A merge stays inside a pre-token, so each distinct one needs encoding only once.
+    tokenizer = BPETokenizer.train_from_counts(
+        counts, settings.vocab_size, settings.specials, min_freq, pre_tokenizer=settings.split
+    )
+    return _trained(tokenizer, counts)
+
+
+def train_unigram(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
+    """Count pre-tokens, then learn tokens and their scores from the counts."""
+    from tinyllm.tok.unigram import UnigramTokenizer
+
+    if settings.vocab_size is None:
+        raise ValueError("--algo unigram needs --vocab-size, such as --vocab-size 1000")
+    if settings.min_freq is not None:
+        raise ValueError("--min-freq does not go with --algo unigram, which keeps the tokens that explain the texts best")
+    UnigramTokenizer.train([], settings.vocab_size, settings.specials, pre_tokenizer=settings.split)
+    counts = _counted(corpus, settings, progress)
+    progress.stage(f"learning tokens from {len(counts):,} distinct pre-tokens")
+    return _trained(
+        UnigramTokenizer.train_from_counts(counts, settings.vocab_size, settings.specials, pre_tokenizer=settings.split),
+        counts,
+    )
+
+
+def _counted(corpus: Corpus, settings: Settings, progress: Progress) -> Counter[str]:
+    documents = progress.reading(corpus.documents(), len(corpus.paths))
+    return count_pretokens(documents, specials=settings.specials, pre_tokenizer=settings.split)
+
+
+def _trained(tokenizer: BPETokenizer | UnigramTokenizer, counts: Counter[str]) -> Trained:
+    # No token goes across pre-tokens, so each distinct one needs encoding only once.
     tokens = sum(count * len(tokenizer.encode(pretoken, allowed_special="none")) for pretoken, count in counts.items())
-    return Trained(tokenizer, sum(count * len(pretoken.encode("utf-8")) for pretoken, count in counts.items()), tokens)
+    size = sum(count * len(pretoken.encode("utf-8")) for pretoken, count in counts.items())
+    return Trained(tokenizer, size, tokens)
 
 
 def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
     """Count characters. Every character is one token, known or not, so tokens can be counted on the way."""
     if settings.min_freq is not None:
-        raise ValueError(
-            "--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size"
-        )
+        raise ValueError("--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size")
     CharTokenizer.train([], settings.vocab_size, settings.specials)
-    markers = CharTokenizer(
-        {token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials
-    )
+    markers = CharTokenizer({token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials)
     seen = {"bytes": 0, "tokens": 0}
 
     def counted(texts: Iterable[str]) -> Iterator[str]:
         for text in texts:
-            specials = [id for id in markers.encode(text) if id]
-            seen["tokens"] += len(markers.encode(text)) - len(specials)
+            ids = markers.encode(text)  # 0 for each character, the others are specials
+            specials = [id for id in ids if id != 0]
+            seen["tokens"] += len(ids) - len(specials)
             seen["bytes"] += len(text.encode("utf-8")) - len(markers.decode(specials).encode("utf-8"))
             yield text
 
@@ -165,13 +203,26 @@ def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Traine
     return Trained(CharTokenizer.train(documents, settings.vocab_size, settings.specials), **seen)
 
 
-ALGORITHMS: dict[str, Callable[[Corpus, Settings, Progress], Trained]] = {"bpe": train_bpe, "char": train_char}
+SPLITS = ("gpt2", "cl100k", "o200k")
+ALGORITHMS: dict[str, Callable[[Corpus, Settings, Progress], Trained]] = {
+    "bpe": train_bpe,
+    "unigram": train_unigram,
+    "char": train_char,
+}
 
 
 def _asked(algo: str, vocab_size: int | None, specials: list[str]) -> str:
     size = "all characters" if vocab_size is None else f"at most {vocab_size:,} ids"
     listed = f"; specials {' '.join(map(visible, specials))}" if specials else ""
     return f"{algo}, {size}{listed}"
+
+
+def _why_fewer(algo: str) -> str:
+    return "; no further pair is frequent enough" if algo == "bpe" else "; all that the texts have"
+
+
+def _rate(trained: Trained) -> str:
+    return f"{trained.bytes / trained.tokens:.3f} on the training text" if trained.tokens else "none: there is no text"
 
 
 def _check_writable(path: str) -> None:

@@ -4,7 +4,6 @@ from typing import SupportsIndex
 
 from tinyllm.tok.base import Tokenizer
 
-
 class StreamDecoder:
     """Decodes ids as they arrive: `push` gives the text that is complete, `close` the rest.
 

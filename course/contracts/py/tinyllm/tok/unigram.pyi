@@ -11,7 +11,6 @@ from typing import Self
 
 from tinyllm.tok.base import Tokenizer
 
-
 class UnigramTokenizer(Tokenizer):
     """A unigram language model over the byte alphabet.
 
@@ -32,9 +31,7 @@ class UnigramTokenizer(Tokenizer):
     unk_id: int | None
     vocab_size: int
 
-    def __init__(
-        self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2"
-    ) -> None:
+    def __init__(self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2") -> None:
         """A tokenizer from tokens with their scores, in the order of ids; the specials take the ids behind them.
 
         Raises ValueError for a token that is no string over the byte alphabet or comes twice, a score that is no multiple of
@@ -79,9 +76,7 @@ class UnigramTokenizer(Tokenizer):
         Of equally probable spellings the one whose last token starts leftmost, and so on towards the front.
         """
 
-    def decode(
-        self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace"
-    ) -> str:
+    def decode(self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace") -> str:
         """The text of `ids`: all bytes joined first, then decoded as UTF-8 once. Ids are checked as in `check_ids`."""
 
     def decode_bytes(self, ids: Iterable[int], skip_special: bool = False) -> bytes:
