@@ -127,9 +127,7 @@ class BPETokenizer(Tokenizer):
         merges = learn_merges(counts, vocab_size - len(tokens), min_freq)
         for left, right in merges:
             if left + right in specials:
-                raise ValueError(
-                    f"training merges {left!r} and {right!r} into {left + right!r}, which is a special; spell the special otherwise"
-                )
+                raise ValueError(f"training merges {left!r} and {right!r} into {left + right!r}, which is a special")
             tokens.append(left + right)
         vocab = {token: id for id, token in enumerate(tokens)}
         added = [(special, vocab[special], True) for special in specials]
@@ -245,12 +243,13 @@ class BPETokenizer(Tokenizer):
             return self._added_of_policy[allowed_special]
         if isinstance(allowed_special, str) or not isinstance(allowed_special, Collection):
             raise (ValueError if isinstance(allowed_special, str) else TypeError)(
-                f'allowed_special is {allowed_special!r:.60}; it must be "all", "none", or a collection of contents, such as {{"<|endoftext|>"}}'
+                f'allowed_special is {allowed_special!r:.60}; it must be "all", "none", or a collection of contents'
             )
         for content in allowed_special:
             if content not in self.added:
                 raise ValueError(
-                    f"allowed_special has {content!r:.60}, which is no added token here; there are {', '.join(map(repr, self.added)) or 'none'}"
+                    f"allowed_special has {content!r:.60}, which is no added token; "
+                    f"there are {', '.join(map(repr, self.added)) or 'none'}"
                 )
         return self._added_of_policy[frozenset(allowed_special)]
 
@@ -497,7 +496,8 @@ def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int],
     Symbols keep their first positions and are linked into a list; a merge drops the right symbol and pushes the two
     pairs that it changed. It does not look for the entries of pairs that are gone: an entry is stale if its position has no
     symbol any more or the pair there has another rank, and is skipped when it comes up. (The other short way, merging all
-    occurrences of one pair at once, is wrong for some lists: with (ab, a) ranked before (a, b), "abab" is "aba", "b", not "ab", "ab".)
+    occurrences of one pair at once, is wrong for some lists: with (ab, a) ranked before (a, b), "abab" is "aba", "b",
+    not "ab", "ab".)
     """
     n = len(symbols)
     GONE = -1
@@ -595,7 +595,8 @@ def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> 
             raise ValueError(f"the special {special!r} is a byte symbol of the vocabulary; choose a longer one")
     if index(vocab_size) < 256 + len(specials):
         raise ValueError(
-            f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}: 256 byte symbols and {len(specials)} specials"
+            f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}, "
+            f"for 256 byte symbols and {len(specials)} specials"
         )
     if index(min_freq) < 1:
         raise ValueError(f"min_freq is {min_freq}; it must be at least 1")
@@ -717,7 +718,7 @@ def _declaration(pre_tokenizer: str | Mapping[str, Any] | None) -> dict[str, Any
 
 
 def _known_splits() -> dict[str, tuple[str, Callable[[str], list[str]]]]:
-    """The splits of `splits.py` by name: pattern and function. Read when asked for: a course's workspace may not have that module."""
+    """The splits of `splits.py` by name: pattern and function. Imported here, since a course's workspace may lack that module."""
     from tinyllm.tok import splits
 
     return {
@@ -728,7 +729,7 @@ def _known_splits() -> dict[str, tuple[str, Callable[[str], list[str]]]]:
 
 
 def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
-    """What a declaration asks for: a function from text to pre-tokens, and the pattern of its chunks. ValueError names the field."""
+    """What a declaration asks for: the function from text to pre-tokens, and the pattern of its chunks."""
     where, steps = "pre_tokenizer", [declaration]
     if not isinstance(declaration, dict):
         raise ValueError(f"{where} is {shown(declaration)}; without one, bytes would not be mapped: it must be ByteLevel")
@@ -765,23 +766,25 @@ def _by_re_if_ascii(pretokenize: Callable[[str], list[str]], ascii_pattern: str)
 
 
 def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
-    """The function of a `Split` step. Keeping the matches or removing what is between them is the same: the patterns match everything."""
+    """The function of a `Split` step. The patterns match every text whole, so removing what lies between is keeping all."""
     check_fields(step, where, {"type": ["Split"], "pattern": None, "behavior": ["Isolated", "Removed"], "invert": YES_NO})
     check_fields(step["pattern"], f"{where}.pattern", {"Regex": None})
     if step["invert"] != (step["behavior"] == "Removed"):
         raise ValueError(
-            f"{where}.invert is {shown(step['invert'])} with behavior {step['behavior']}; it must be Isolated with false or Removed with true"
+            f"{where}.invert is {shown(step['invert'])} with behavior {step['behavior']}; "
+            "it must be false with Isolated or true with Removed"
         )
     for pattern, function in _known_splits().values():
         if step["pattern"]["Regex"] == pattern:
             return function
     raise ValueError(
-        f"{where}.pattern.Regex is {shown(step['pattern']['Regex'])}; only the patterns of {', '.join(_known_splits())} are known here"
+        f"{where}.pattern.Regex is {shown(step['pattern']['Regex'])}; "
+        f"it must be that of {', '.join(_known_splits())}, letter for letter"
     )
 
 
 def _parse_merges_txt(text: str, vocab: Mapping[str, int]) -> list[Pair]:
-    """The pairs of a merges.txt: a line each, the parts separated by one space. Lines end with \\n alone: "\\x85" is part of a token."""
+    """The pairs of a merges.txt, a line each. Lines end with "\\n" alone: `splitlines` would also cut at U+0085."""
     lines = text.split("\n")
     header = 1 if lines[0].startswith(HEADER) else 0
     if lines[-1] in ("", "\r"):
@@ -887,7 +890,8 @@ def _parse_merges(merges: Any) -> list[Pair]:
     if kinds == {str, list}:
         rank = next(rank for rank, merge in enumerate(merges) if type(merge) is not type(merges[0]))
         raise ValueError(
-            f"model.merges[{rank}] is {shown(merges[rank])}, but model.merges[0] is {shown(merges[0])}; all must be written one way"
+            f"model.merges[{rank}] is {shown(merges[rank])}, but model.merges[0] is {shown(merges[0])}; "
+            "all must be written one way"
         )
     return merges
 

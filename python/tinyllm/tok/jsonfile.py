@@ -105,9 +105,10 @@ def check_fields(
         raise ValueError(f"{prefix}{found.key} is there twice; a key may appear once")
     if allowed is None:
         return
-    if "type" in allowed and "type" in found and not any(_same(found["type"], value) for value in allowed["type"] or ()):
-        # Of another type it has other fields, and those are not what is wrong.
-        raise ValueError(f"{prefix}type is {shown(found['type'])}; it must be {_choice(allowed['type'] or ())}")
+    types = allowed.get("type")
+    if types is not None and "type" in found and not any(_same(found["type"], value) for value in types):
+        # An object of another type has other fields; those are not what is wrong with it.
+        raise ValueError(f"{prefix}type is {shown(found['type'])}; it must be {_choice(types)}")
     for field, value in found.items():
         if field not in allowed:
             raise ValueError(f"{prefix}{field} is {shown(value)}; this field is not known here")
