@@ -22,6 +22,7 @@ from .stage import Run, Source, Sources, Stage, fixture_sources, given_sources, 
 from .workspace import Workspace
 
 PASSED_VERDICT, NOT_YET, CANNOT_JUDGE = "passed", "not yet", "cannot judge"
+_USAGE_ERROR = 4  # pytest's exit code
 EXIT = {PASSED_VERDICT: 0, NOT_YET: 1, CANNOT_JUDGE: 2}
 
 
@@ -90,7 +91,7 @@ def check(
         judgement.stage, judgement.seconds = str(run.folder), run.ended.seconds
         judgement.tests = _results(module, run, select)
         if select is not None:
-            return _without_verdict(judgement, select)
+            return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
         if judgement.verdict == NOT_YET and not ref_deps and judgement.failed:
             _try_reference_needs(shop, course, workspace, judgement, progress)
@@ -132,7 +133,7 @@ def judge_sources(
         modules=modules,
         test_seconds=module.limits.test,
         honest=True,
-        canaries=select is None,
+        canaries=True,
         select=select,
     )
 
@@ -145,20 +146,9 @@ def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     ]
     notes = [f"not as the contract says: {sentence}" for sentence in mismatches]
     broken_import = any(record["failure"] for record in run.of("module"))
-    if run.closed and not broken_import and not run.of("collected"):
-        raise OlError(
-            f"the tests could not be started: {' '.join(run.ended.output.split())[-400:] or f'exit code {run.ended.code}'}"
-        )
-    if run.closed and not broken_import:
-        strays = run.of("closing")[-1]["strays"]
-        if strays:
-            return CANNOT_JUDGE, [
-                f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
-            ]
-        if not _canaries_failed(run):
-            return CANNOT_JUDGE, [
-                "a test that must fail did not fail: something that your code imports changes how tests are run"
-            ]
+    tampered = None if broken_import else _tampering(run)
+    if tampered is not None:
+        return CANNOT_JUDGE, [tampered]
     unknown = (
         {record["name"] for record in run.of("test") if record["outcome"] == "failed"}
         - {test.name for test in module.test}
@@ -166,12 +156,8 @@ def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     )
     if unknown:
         notes.append(f"tests that the catalogue does not have failed too: {', '.join(sorted(unknown))}")
-    if (
-        all(test.outcome == "passed" for test in results)
-        and results
-        and run.closed
-        and not (notes or broken_import or run.of("error"))
-    ):
+    all_passed = bool(results) and all(test.outcome == "passed" for test in results)
+    if all_passed and run.closed and _canaries_failed(run) and not (notes or broken_import or run.of("error")):
         return PASSED_VERDICT, []
     return NOT_YET, notes + _unusual_ends(module, run)
 
@@ -181,9 +167,7 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
     if missing and not ref_deps:
         names = ", ".join(need.id for need in missing[:-1]) + (" and " if len(missing) > 1 else "") + missing[-1].id
         them = "it" if len(missing) == 1 else "them"
-        raise OlError(
-            f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}"
-        )
+        raise OlError(f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}")
     if module.later:
         raise OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
     absent = workspace.absent(module)
@@ -191,9 +175,7 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")
 
 
-def _course_run(
-    shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None
-) -> Run:
+def _course_run(shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None) -> Run:
     needs = course.all_needs(module)
     sources = {**given_sources(course), **(reference_sources(course, needs) if ref_deps else {})}
     for each in [module] if ref_deps else [*needs, module]:
@@ -217,9 +199,7 @@ def _results(module: Module, run: Run, select: str | None) -> list[TestResult]:
     return results
 
 
-def _result(
-    name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run
-) -> TestResult:
+def _result(name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run) -> TestResult:
     seconds = sum(record["seconds"] for id in ids for record in records.get(id, ()))
     for id in ids:
         for record in records.get(id, ()):
@@ -252,20 +232,41 @@ def _why_not_run(run: Run) -> dict[str, Any]:
     return {"error": "", "says": "the run ended before this test", "frames": []}
 
 
+def _tampering(run: Run) -> str | None:
+    """What makes a run that came to its end untrustworthy, or None. Raises OlError if pytest did not get to the tests."""
+    if not run.closed:
+        return None  # it ended early: never a pass, and said so elsewhere
+    if not run.of("collected") or run.of("closing")[-1]["code"] == _USAGE_ERROR:
+        why = " ".join(run.ended.output.split())[-400:] or f"exit code {run.ended.code}"
+        raise OlError(f"the tests could not be started: {why}")
+    strays = run.of("closing")[-1]["strays"]
+    if strays:
+        return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
+    if not _canaries_failed(run) and not _stopped_itself(run):
+        return "a test that must fail did not fail: something that your code imports changes how tests are run"
+    return None
+
+
 def _canaries_failed(run: Run) -> bool:
     failed = {record["name"] for record in run.of("test") if record["outcome"] == "failed" and record["when"] == "call"}
     return set(run.canaries) <= failed
 
 
+def _stopped_itself(run: Run) -> bool:
+    """Did pytest end in good order, but before it had run what it had collected?"""
+    collected = {id for record in run.of("collected") for id in record["ids"]}
+    done = {record["id"] for record in run.of("test")}
+    return bool(done) and bool(collected - done) and set(run.canaries) <= {_function(id) for id in collected}
+
+
 def _unusual_ends(module: Module, run: Run) -> list[str]:
     if run.ended.timed_out:
         return [_end_of(run)]
-    if run.closed:
+    if run.closed and not _stopped_itself(run):
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
-    return [
-        f"the run ended before the tests did ({_end_of(run)}, after {finished} of {len(module.test)} tests): does your code call exit?"
-    ]
+    tests = f"after {finished} of {len(module.test)} tests"
+    return [f"the run ended before the tests did ({_end_of(run)}, {tests}): does your code call exit?"]
 
 
 def _end_of(run: Run) -> str:
@@ -315,7 +316,11 @@ def _try_reference_needs(
         judgement.notes.append(f"{which} with --ref-deps: look into your {' and '.join(changed)} first")
 
 
-def _without_verdict(judgement: Judgement, select: str) -> Judgement:
+def _without_verdict(judgement: Judgement, run: Run, select: str) -> Judgement:
+    if not any(record["failure"] for record in run.of("module")):
+        tampered = _tampering(run)
+        if tampered is not None:
+            raise OlError(tampered)
     if not judgement.tests:
         raise OlError(
             f"-k {select!r} selects none of the {len(judgement.module.test)} tests of {judgement.module.id}",

@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from .catalog import Course, Module
+from .catalog import Course
 from .grade import CRASHED, EMPTY, KILLED, NOT_COLLECTED, SURVIVED, TIMED_OUT, Grade
 from .judge import CANNOT_JUDGE, NOT_YET, PASSED_VERDICT, Judgement, TestResult
 from .workspace import Workspace
@@ -65,19 +65,14 @@ def show(lines: Iterable[str]) -> None:
 def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, verbose: bool = False) -> list[str]:
     """The account of one check."""
     module, tests, failed = judgement.module, judgement.tests, judgement.failed
-    lines = [
-        f"{module.id}  {module.title}"
-        + ("   (with the reference's needs)" if judgement.ref_deps and module.needs else "")
-    ]
+    lines = [f"{module.id}  {module.title}" + ("   (with the reference's needs)" if judgement.ref_deps and module.needs else "")]
     stubs = workspace.stubs(module)
     for file in module.files:
         lines.append(
             f"    {workspace.shown(workspace.file(module, file))}{' is still the stub' if module.path(file) in stubs else ''}"
         )
     lines.append("")
-    lines.append(
-        _labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s")
-    )
+    lines.append(_labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s"))
     if verbose:
         lines += [f"  {test.outcome:10} {test.name}   {test.seconds:.2f} s" for test in tests]
     lines += _notes(judgement.notes)
@@ -89,9 +84,7 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
     if judgement.verdict is None:
         lines += [
             "",
-            *_wrapped(
-                f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all."
-            ),
+            *_wrapped(f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all."),
         ]
         return [*lines, f"Next: {judgement.next}"]
     lines += _grade_lines(judgement)
@@ -173,18 +166,14 @@ def _grade_json(grade: Grade | None) -> dict[str, Any] | None:
     if grade is None or grade.problem:
         return None
     names = [
-        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome)
-        for verdict in grade.verdicts
-        if verdict.outcome != KILLED
+        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome) for verdict in grade.verdicts if verdict.outcome != KILLED
     ]
     return {
         "killed": grade.killed,
         "total": len(grade.verdicts),
         "need": grade.need,
         "survivors": [
-            {"id": id, "behaviour": behaviour, "outcome": outcome}
-            for id, behaviour, outcome in names
-            if outcome != TIMED_OUT
+            {"id": id, "behaviour": behaviour, "outcome": outcome} for id, behaviour, outcome in names if outcome != TIMED_OUT
         ],
         "timeouts": [{"id": id, "behaviour": behaviour} for id, behaviour, outcome in names if outcome == TIMED_OUT],
     }
@@ -223,9 +212,7 @@ def _grade_lines(judgement: Judgement) -> list[str]:
         if verdicts:
             lines.append(f"  {title}")
             lines += [
-                line
-                for verdict in verdicts
-                for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)
+                line for verdict in verdicts for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)
             ]
     return lines
 

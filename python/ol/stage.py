@@ -82,10 +82,7 @@ def reference_sources(course: Course, modules: Iterable[Module]) -> Sources:
 
 def given_sources(course: Course) -> Sources:
     """The modules that students never write."""
-    return {
-        f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)")
-        for file in course.given
-    }
+    return {f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)") for file in course.given}
 
 
 def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:
@@ -155,7 +152,7 @@ class Stage:
             "no:faulthandler",
             "--continue-on-collection-errors",
         ]
-        arguments += ["-k", select] if select else []
+        arguments += ["-k", " or ".join([f"({select})", *names])] if select else []
         arguments += ["-x"] if stop_early else []
         arguments.append(str(self.folder / at))
         job = {

@@ -38,9 +38,7 @@ def test_the_first_failure_is_shown_in_full_and_the_others_are_named(finished: A
     assert "FAIL  test_parse_reads_numbers[1-numbers0]" in result.out
     assert "checks numbers between commas" in result.out
     assert "numbers stand between commas" in result.out
-    assert (
-        "        expected  [1]\n        got       [2]\n                   ^ first difference at item 0\n" in result.out
-    )
+    assert "        expected  [1]\n        got       [2]\n                   ^ first difference at item 0\n" in result.out
     assert "course/tests/T2/test_parse.py:7 in test_parse_reads_numbers" in result.out
     assert "1 more: test_fixture_is_there" in result.out
     assert "FAIL  test_fixture_is_there" not in result.out
@@ -59,10 +57,7 @@ def test_verbose_shows_every_test_and_every_failure(finished: Any) -> None:
 def test_an_exception_is_shown_with_the_path_in_the_students_repo(finished: Any) -> None:
     finished.edit(PARSE, "    if text", "    open(__file__ + '.missing')\n    if text")
     result = finished.ol("check", "T2")
-    assert (
-        f"FileNotFoundError: [Errno 2] No such file or directory: '{finished.repo}/python/toy/parse.py.missing'"
-        in result.out
-    )
+    assert f"FileNotFoundError: [Errno 2] No such file or directory: '{finished.repo}/python/toy/parse.py.missing'" in result.out
     assert "python/toy/parse.py:5 in parse\n          open(__file__ + '.missing')" in result.out
     assert str(finished.temporary) not in result.out
 
@@ -190,6 +185,13 @@ def test_minus_k_that_matches_nothing_is_an_error(finished: Any) -> None:
     assert (result.code, result.err) == (2, "ol: -k 'no_such_test' selects none of the 6 tests of T2\n")
 
 
+def test_minus_k_with_a_wrong_expression_is_an_error(finished: Any) -> None:
+    result = finished.ol("check", "T2", "-k", "add and")
+    assert result.code == 2
+    assert result.err.startswith("ol: the tests could not be started: ERROR: Wrong expression passed to '-k'")
+    assert result.err.count("\n") == 1
+
+
 def test_json_of_a_pass(finished: Any) -> None:
     result = finished.ol("check", "T2", "--json")
     found = json.loads(result.out)
@@ -244,11 +246,7 @@ def test_output_is_plain_when_piped_and_fits_80_columns(finished: Any) -> None:
     ):
         result = finished.ol(*arguments)
         assert "\x1b" not in result.out
-        prose = [
-            line
-            for line in result.out.splitlines()
-            if len(line) > 80 and "/" not in line and not line.startswith("Next:")
-        ]
+        prose = [line for line in result.out.splitlines() if len(line) > 80 and "/" not in line and not line.startswith("Next:")]
         assert prose == []
 
 
