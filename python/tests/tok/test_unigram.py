@@ -83,7 +83,7 @@ def test_a_text_of_unknown_bytes_is_spelled_byte_by_byte() -> None:
 
 @given(st.lists(st.tuples(st.text("abc", min_size=2, max_size=4), st.integers(-40, -1))), st.text("abc", max_size=9))
 def test_no_spelling_is_more_probable_than_the_one_taken(entries: list[tuple[str, int]], text: str) -> None:
-    tokenizer = tokenizer_of({**{"a": -8.0, "b": -9.0, "c": -10.0}, **{token: score / 2 for token, score in entries}})
+    tokenizer = tokenizer_of({"a": -8.0, "b": -9.0, "c": -10.0, **{token: score / 2 for token, score in entries}})
 
     def spellings(rest: str) -> list[list[str]]:
         if not rest:

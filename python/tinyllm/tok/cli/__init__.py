@@ -20,7 +20,7 @@ import typer
 from tinyllm.tok.cli.terminal import visible
 
 # The order of `tok --help`.
-GROUPS = ("train", "encode", "explain", "convert")
+GROUPS = ("train", "encode", "explain", "measure", "convert")
 
 HELP = """Byte-level BPE tokenizers: train them, encode and decode texts, convert their files.
 
