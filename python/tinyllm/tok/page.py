@@ -87,7 +87,7 @@ def page(
     blanks = {
         "title": escape(f"{heading if len(heading) <= 60 else heading[:59] + '…'} in tokens"),
         "heading": escape(heading),
-        "tokenizer": escape(f"{name or 'a tokenizer'}, byte-level BPE, {len(tokenizer.merges):,} merges"),
+        "tokenizer": escape(f"{display(name).replace('␣', ' ') or 'a tokenizer'}, byte-level BPE, {len(tokenizer.merges):,} merges"),
         "summary": escape(_summary(trace)),
         "ids": escape(" ".join(map(str, trace.ids)) or "none"),
         "style": _asset("page.css"),

@@ -17,7 +17,7 @@ function element(tag, attributes = {}, ...children) {
 
 const head = (...names) => element("thead", {}, element("tr", {}, ...names.map(([name, number]) => element("th", { class: number ? "number" : null, scope: "col" }, name))));
 const number = (value) => element("td", { class: "number" }, String(value));
-const pairCell = (pair) => element("td", { class: pairText(pair).length > 24 ? "pair long" : "pair" }, pairText(pair));
+const pairCell = (pair) => element("td", { class: pairText(pair).length > 16 ? "pair long" : "pair" }, pairText(pair));
 const count = (n, unit) => `${n.toLocaleString("en")} ${unit}${n === 1 ? "" : "s"}`;
 const hex = (bytes) => bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 const pairText = (pair) => `${pair.left} + ${pair.right}`;

@@ -2,6 +2,7 @@
 
 const parse = (id) => JSON.parse($(id).textContent);
 const tokenizer = new BPETokenizer(parse("tokenizer"), parse("classes"));
+const rankOf = firstRanks(tokenizer.merges);
 const LONGEST = 500; // bytes of a pre-token whose trace is shown: it grows with their square
 
 function encodeTyped() {
@@ -9,7 +10,7 @@ function encodeTyped() {
   try {
     const long = tokenizer.parts(text, special).find((part) => !part.added && new TextEncoder().encode(part.text).length > LONGEST);
     if (long) throw new Error(`a pre-token here is longer than ${LONGEST} bytes, too long to show its rounds. The ids are ${tokenizer.encode(text, { special }).join(" ")}`);
-    loadEncode(traceEncode(tokenizer, text, special), Infinity);
+    loadEncode(traceEncode(tokenizer, text, special, rankOf), Infinity);
     $("problem").textContent = "";
   } catch (error) {
     $("problem").textContent = error.message;

@@ -2,9 +2,14 @@
 
 const SMALL_TABLE = 100;
 
-function traceEncode(tokenizer, text, special) {
-  const rankOf = new Map(); // token -> the first merge that spells it
-  tokenizer.merges.forEach(([left, right], rank) => { if (!rankOf.has(left + right)) rankOf.set(left + right, rank); });
+// rankOf: token -> the rank of the first merge that spells it. The same for every text, so a page makes it once.
+function firstRanks(merges) {
+  const rankOf = new Map();
+  merges.forEach(([left, right], rank) => { if (!rankOf.has(left + right)) rankOf.set(left + right, rank); });
+  return rankOf;
+}
+
+function traceEncode(tokenizer, text, special, rankOf = firstRanks(tokenizer.merges)) {
   const parts = [], firstAt = new Map();
   let start = 0; // in bytes
   for (const { text: part, added } of tokenizer.parts(text, special)) {
