@@ -123,6 +123,8 @@ class BPETokenizer(Tokenizer):
         Raises as `train` does. `counts` must have been made with the same specials and pre-tokenizer.
         """
         _check_training(vocab_size, specials, min_freq)
+        if not isinstance(counts, Mapping):
+            raise TypeError(f"counts must be a mapping from pre-token to count, not {type(counts).__name__}")
         tokens = [*specials, *sorted(bytes_to_unicode().values())]
         merges = learn_merges(counts, vocab_size - len(tokens), min_freq)
         for left, right in merges:
@@ -370,6 +372,7 @@ def count_pretokens(
     """
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of str, not one str: write [text]")
+    _check_specials(specials)
     pretokenize, pattern = _pretokenizer(_declaration(pre_tokenizer))
     chunker = Chunker(pattern)
     special_tokens = _AddedTokens(dict.fromkeys(specials, 0))
@@ -582,6 +585,17 @@ def _check_text(text: Any) -> None:
 
 
 def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> None:
+    _check_specials(specials)
+    if index(vocab_size) < 256 + len(specials):
+        raise ValueError(
+            f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}, "
+            f"for 256 byte symbols and {len(specials)} specials"
+        )
+    if index(min_freq) < 1:
+        raise ValueError(f"min_freq is {min_freq}; it must be at least 1")
+
+
+def _check_specials(specials: Sequence[str]) -> None:
     if isinstance(specials, str):
         raise TypeError(f"specials must be a sequence of str, not the str {specials!r:.40}: write [{specials!r:.40}]")
     for special in specials:
@@ -593,13 +607,6 @@ def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> 
             raise ValueError(f"specials has {special!r} twice")
         if special in unicode_to_bytes():
             raise ValueError(f"the special {special!r} is a byte symbol of the vocabulary; choose a longer one")
-    if index(vocab_size) < 256 + len(specials):
-        raise ValueError(
-            f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}, "
-            f"for 256 byte symbols and {len(specials)} specials"
-        )
-    if index(min_freq) < 1:
-        raise ValueError(f"min_freq is {min_freq}; it must be at least 1")
 
 
 def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
