@@ -16,7 +16,10 @@ from tinyllm.tok.documents import By, Source
 
 
 def documents_bag(sources: Iterable[Source], partitions: int, *, by: By = "file", field: str = "text") -> Bag:
-    """The documents in files (see `documents`) as a bag of `partitions` at most. Every machine must see the files."""
+    """The documents in files (see `documents`) as a bag of at most `partitions`, each of which must fit into a machine's memory.
+
+    Every machine must see the files under the same paths. Partitions are alike in size, and so not in the order of the files.
+    """
 
 
 def count_pretokens_in_bag(
