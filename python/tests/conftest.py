@@ -21,6 +21,21 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("suite")
 
+# `fast` are the core's own tests, under 5 s together: what scripts/mutation.py runs for each mutant. Most files mark
+# themselves; these are of modules that the core stands on.
+FAST = {"test_base.py", "test_bytemap.py", "test_trie.py"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "fast: the core's own tests, which `make mutation` runs for each mutant")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.name in FAST and item.path.parent.name == "tok":
+            item.add_marker(pytest.mark.fast)
+
+
 FIXTURES = Path(__file__).parents[2] / "course" / "fixtures"
 
 

@@ -36,10 +36,24 @@ class Tokenizer(ABC):
         """
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
-        """`[encode(text) for text in texts]`. Raises TypeError if `texts` is one str: it would be cut into characters."""
-        if isinstance(texts, str):
+        """`[encode(text) for text in texts]`.
+
+        Raises TypeError if `texts` is one str, which would be cut into characters, or no iterable; and what `encode`
+        raises, with the position of the text among `texts`.
+        """
+        if isinstance(texts, (str, bytes)):
             raise TypeError("encode_batch takes a sequence of texts; for one text call encode(text)")
-        return [self.encode(text) for text in texts]
+        try:
+            listed = list(texts)
+        except TypeError:
+            raise TypeError(f"texts must be a sequence of str, not {type(texts).__name__} ({texts!r:.40})") from None
+        batch = []
+        for i, text in enumerate(listed):
+            try:
+                batch.append(self.encode(text))
+            except (TypeError, ValueError) as error:
+                raise (TypeError if isinstance(error, TypeError) else ValueError)(f"texts[{i}]: {error}") from error
+        return batch
 
     @abstractmethod
     def decode(self, ids: Iterable[int], skip_special: bool = False) -> str:
@@ -85,10 +99,18 @@ def check_ids(ids: Iterable[SupportsIndex], vocab_size: int) -> list[int]:
     try:
         plain = list(map(index, listed))
     except TypeError:
-        position, wrong = next((i, x) for i, x in enumerate(listed) if not hasattr(x, "__index__"))
+        position, wrong = next((i, x) for i, x in enumerate(listed) if not _is_index(x))
         raise TypeError(f"ids[{position}] is {wrong!r:.40} ({type(wrong).__name__}); an id is an integer") from None
     # min() and max() find a wrong id without a Python loop. -1 must not pass: as an index it would mean the last token.
     if plain and (min(plain) < 0 or max(plain) >= vocab_size):
         position, wrong = next((i, x) for i, x in enumerate(plain) if not 0 <= x < vocab_size)
         raise ValueError(f"ids[{position}] is {wrong}; this tokenizer has ids 0 to {vocab_size - 1}")
     return plain
+
+
+def _is_index(x: object) -> bool:
+    try:
+        index(x)  # type: ignore[arg-type]
+    except TypeError:
+        return False  # having `__index__` is not enough: an array of floats has it, and refuses
+    return True

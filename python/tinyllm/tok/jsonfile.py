@@ -41,7 +41,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of the UTF-8 file `path`, line ends as they are. Raises ValueError naming the file, or OSError."""
-    with open(path, "rb", opener=_open_regular) as file:
+    with open(_checked_path(path), "rb", opener=_open_regular) as file:
         content = file.read()
     try:
         return content.decode("utf-8")
@@ -66,7 +66,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     A link stays a link (its target is replaced); permissions of an old file are kept. Raises OSError.
     """
-    target = os.path.realpath(os.fspath(path))
+    target = os.path.realpath(_checked_path(path))
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -80,9 +80,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if os.path.exists(target):
             os.chmod(draft, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(draft, target)
-    except BaseException:
+    except BaseException as error:
         if os.path.exists(draft):
             os.unlink(draft)
+        if isinstance(error, OSError) and error.filename == draft:
+            error.filename = target  # the name that the caller knows
         raise
 
 
@@ -160,6 +162,16 @@ def _find_surrogate(found: Any) -> str | None:
         elif isinstance(value, list):
             waiting.extend(value)
     return None
+
+
+def _checked_path(path: str | os.PathLike[str]) -> str:
+    """`path` as a str. An int would be taken for an open file, and bytes would make a name of their `repr`."""
+    found = os.fspath(path)
+    if not isinstance(found, str):
+        raise TypeError(f"a path is a str or os.PathLike[str], not {type(found).__name__} ({found!r:.60})")
+    if "\0" in found:
+        raise ValueError(f"{found!r:.60} is no path: it holds the character U+0000")
+    return found
 
 
 def _open_regular(path: str, flags: int) -> int:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from oracles import ALPHABET, STAND_IN
-
 Pair = tuple[str, str]
+
+# The byte alphabet, written out: byte -> stand-in.
+_VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+_HIDDEN = [byte for byte in range(256) if byte not in _VISIBLE]
+STAND_IN = {**{byte: chr(byte) for byte in _VISIBLE}, **{byte: chr(256 + n) for n, byte in enumerate(_HIDDEN)}}
+BYTE_OF = {stand_in: byte for byte, stand_in in STAND_IN.items()}
+ALPHABET = sorted(BYTE_OF)
 
 
 def train(counts: Mapping[str, int], merges: int, min_freq: int, specials: int = 0) -> list[Pair]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import tiktoken
 import tokenizers
+from naive import ALPHABET, BYTE_OF, STAND_IN  # noqa: F401  (tests take them from here)
 from tokenizers import AddedToken, decoders, models, pre_tokenizers, trainers
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -23,13 +24,6 @@ END = "<|endoftext|>"
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 SMOLLM2_SPLIT = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL]}
-
-# The byte alphabet, written out: byte -> stand-in.
-_VISIBLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
-_HIDDEN = [byte for byte in range(256) if byte not in _VISIBLE]
-STAND_IN = {**{byte: chr(byte) for byte in _VISIBLE}, **{byte: chr(256 + n) for n, byte in enumerate(_HIDDEN)}}
-BYTE_OF = {stand_in: byte for byte, stand_in in STAND_IN.items()}
-ALPHABET = sorted(BYTE_OF)
 
 
 def tokenizer_json(name: str) -> Path:
