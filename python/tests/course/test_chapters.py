@@ -78,7 +78,8 @@ def test_the_chapter_names_the_mutants_by_their_numbers() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_paths_that_a_page_names_exist(page: Path) -> None:
     named = re.findall(r"`((?:course|python)/[\w./-]+)`", page.read_text("utf-8"))
-    links = [str((page.parent / link).resolve().relative_to(ROOT)) for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8"))]
+    linked = re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8"))
+    links = [str((page.parent / link).resolve().relative_to(ROOT)) for link in linked]
     missing = [path for path in [*named, *links] if not (ROOT / path).exists()]
     assert missing == []
 
@@ -88,7 +89,8 @@ def test_paths_that_a_page_names_exist(page: Path) -> None:
 
 def strings(source: Path) -> set[str]:
     """Every string that a Python file spells, escapes read."""
-    return {node.value for node in ast.walk(ast.parse(source.read_bytes())) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    constants = [node.value for node in ast.walk(ast.parse(source.read_bytes())) if isinstance(node, ast.Constant)]
+    return {value for value in constants if isinstance(value, str)}
 
 
 def test_course_tests_hold_only_characters_of_one_class_in_all_unicode_versions() -> None:
@@ -105,4 +107,4 @@ def test_course_tests_hold_only_characters_of_one_class_in_all_unicode_versions(
 def test_the_merges_of_the_story_are_what_hugging_face_learns() -> None:
     pytest.importorskip("tokenizers")
     script = ROOT / "python/scripts/make_training_golden.py"
-    assert subprocess.run([sys.executable, str(script), "--check"]).returncode == 0
+    assert subprocess.run([sys.executable, str(script), "--check"], check=False).returncode == 0

@@ -120,10 +120,11 @@ def test_split_digits_both_modes() -> None:
 
 def test_a_declared_digits_step_is_done() -> None:
     """Digits first: then the spaces before a digit are the end of a text, and stay together."""
-    tokenizer = BPETokenizer(numbered("1", "2", "12", "Ġ", "ĠĠ"), [("1", "2"), ("Ġ", "Ġ")], (), {"type": "Sequence", "pretokenizers": [DIGITS, BYTE_LEVEL]})
-    assert tokenizer.encode("12  1") == [0, 1, 4, 0]
+    vocab, merges = numbered("1", "2", "12", "Ġ", "ĠĠ"), [("1", "2"), ("Ġ", "Ġ")]
+    alone = {"type": "Sequence", "pretokenizers": [DIGITS, BYTE_LEVEL]}
+    assert BPETokenizer(vocab, merges, (), alone).encode("12  1") == [0, 1, 4, 0]
     runs = {"type": "Sequence", "pretokenizers": [{**DIGITS, "individual_digits": False}, BYTE_LEVEL]}
-    assert BPETokenizer(tokenizer.vocab, tokenizer.merges, (), runs).encode("12  1") == [2, 4, 0]
+    assert BPETokenizer(vocab, merges, (), runs).encode("12  1") == [2, 4, 0]
 
 
 # ---- encoding ----

@@ -15,7 +15,7 @@ def test_the_188_visible_bytes_stand_for_themselves() -> None:
 
 
 def test_the_other_68_count_up_from_256() -> None:
-    others = [*range(0x00, 0x21), *range(0x7F, 0xA1), 0xAD]
+    others = [*range(0x21), *range(0x7F, 0xA1), 0xAD]
     assert len(others) == 68
     assert [bytes_to_unicode()[byte] for byte in others] == [chr(256 + n) for n in range(68)]
 

@@ -223,14 +223,12 @@ def saved(tokenizer: CharTokenizer, path: Path) -> dict:
 
 
 def test_the_file_has_no_setting_left_to_a_default(tmp_path) -> None:
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     assert saved(CharTokenizer.train(["é"], specials=["<s>"]), tmp_path / "t.json") == {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [
-            {"id": 0, "content": "<unk>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True},
-            {"id": 1, "content": "<s>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True},
-        ],
+        "added_tokens": [{"id": 0, "content": "<unk>", **flags}, {"id": 1, "content": "<s>", **flags}],
         "normalizer": None,
         "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "[\\s\\S]"}, "behavior": "Isolated", "invert": False},
         "post_processor": None,
@@ -239,7 +237,7 @@ def test_the_file_has_no_setting_left_to_a_default(tmp_path) -> None:
     }
 
 
-@given(st.lists(st.text(max_size=6)), st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=3), unique=True, max_size=4))
+@given(st.lists(st.text(max_size=6)), st.lists(st.text(min_size=1, max_size=3), unique=True, max_size=4))
 def test_load_inverts_save(tmp_path_factory, texts: list[str], specials: list[str]) -> None:
     specials = [special for special in specials if special != "<unk>"]
     tokenizer = CharTokenizer.train(texts, specials=specials)
@@ -316,11 +314,28 @@ def assert_same_as_hf(ours: CharTokenizer, theirs, text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a", "abba c", "xyz", "a\nb\r\n\u2028c", "<unk>", "<s>a<s>", "<s", "x<a><b>y", "日本 é", "\x00\U0010ffff🙂", "e\u0301", "  ", "\x85\xa0"],
+    [
+        "",
+        "a",
+        "abba c",
+        "xyz",
+        "a\nb\r\n\u2028c",
+        "<unk>",
+        "<s>a<s>",
+        "<s",
+        "x<a><b>y",
+        "日本 é",
+        "\x00\U0010ffff🙂",
+        "e\u0301",
+        "  ",
+        "\x85\xa0",
+    ],
     ids=ascii,
 )
 def test_hugging_face_gives_the_same_ids_and_texts(tmp_path, text: str) -> None:
-    ours, theirs = pairs_of(CharTokenizer.train(["abba c\n日 é\r", "e\u0301"], specials=["<s>", "<a>", "<a><b>", "|"]), tmp_path / "t.json")
+    ours, theirs = pairs_of(
+        CharTokenizer.train(["abba c\n日 é\r", "e\u0301"], specials=["<s>", "<a>", "<a><b>", "|"]), tmp_path / "t.json"
+    )
     assert_same_as_hf(ours, theirs, text)
     assert [theirs.token_to_id(token) for token in ours.vocab] == list(ours.vocab.values())
 

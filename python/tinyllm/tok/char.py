@@ -71,9 +71,13 @@ class CharTokenizer(Tokenizer):
         first = [UNKNOWN, *specials]
         if len({*first}) < len(first):
             repeated = next(token for i, token in enumerate(first) if token in first[:i])
-            raise ValueError(f"specials has {repeated!r}, which is a token already; each may be listed once, and {UNKNOWN!r} never")
+            raise ValueError(
+                f"specials has {repeated!r}, which is a token already; each may be listed once, and {UNKNOWN!r} never"
+            )
         if vocab_size is not None and index(vocab_size) < len(first):
-            raise ValueError(f"vocab_size is {vocab_size}; it must be at least {len(first)}: {UNKNOWN!r} and {len(specials)} specials")
+            raise ValueError(
+                f"vocab_size is {vocab_size}; it must be at least {len(first)}: {UNKNOWN!r} and {len(specials)} specials"
+            )
         if isinstance(texts, str):
             raise TypeError("texts must be an iterable of str, not one str: write [text]")
         token = _token_pattern(first)

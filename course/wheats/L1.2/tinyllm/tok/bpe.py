@@ -8,6 +8,7 @@ import operator
 import os
 import re
 from collections import Counter
+from itertools import pairwise
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
@@ -63,7 +64,7 @@ class BPETokenizer(Tokenizer):
         while len(tokens) < vocab_size:
             pair_counts = Counter()
             for pretoken, ids in spelled.items():
-                for pair in zip(ids, ids[1:]):
+                for pair in pairwise(ids):
                     pair_counts[pair] += counts[pretoken]
             best = min(pair_counts, key=lambda pair: (-pair_counts[pair], pair), default=None)
             if best is None or pair_counts[best] < min_freq:
@@ -136,7 +137,8 @@ class BPETokenizer(Tokenizer):
         return self.decode_bytes(ids, skip_special).decode("utf-8", errors)
 
     def decode_bytes(self, ids, skip_special=False):
-        return b"".join(self.token_bytes(id) for id in check_ids(ids, self.vocab_size) if not (skip_special and id in self.special_ids))
+        skipped = self.special_ids if skip_special else ()
+        return b"".join(self.token_bytes(id) for id in check_ids(ids, self.vocab_size) if id not in skipped)
 
     def token_bytes(self, id):
         token = self.id_to_token(id)
@@ -182,9 +184,10 @@ class BPETokenizer(Tokenizer):
         return cls.from_hf_json(path)
 
     def save(self, path):
+        plain = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
         added = [
-            {"id": id, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": id in self.special_ids}
-            for content, id in self.added.items()
+            {"id": id, "content": content, **plain, "special": id in self.special_ids}
+            for content, id in sorted(self.added.items(), key=lambda entry: entry[1])
         ]
         model = {
             "type": "BPE",
@@ -198,9 +201,9 @@ class BPETokenizer(Tokenizer):
             "vocab": self.vocab,
             "merges": self.merges,
         }
-        content = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": sorted(added, key=lambda token: token["id"])}
-        content |= {"normalizer": None, "pre_tokenizer": self.pre_tokenizer, "post_processor": None, "decoder": BYTE_LEVEL, "model": model}
-        write_json(path, content)
+        nothing = {"version": "1.0", "truncation": None, "padding": None, "normalizer": None, "post_processor": None}
+        steps = {"pre_tokenizer": self.pre_tokenizer, "decoder": BYTE_LEVEL}
+        write_json(path, {**nothing, **steps, "added_tokens": added, "model": model})
 
 
 # ---- texts ----
