@@ -151,9 +151,7 @@ def test_the_pages_messages_are_the_loaders(tmp_path: Path) -> None:
         == 'normalizer is {"type": "NFC"}; it must be null'
     )
     lacking = with_field(("model", "vocab"), {"a": 0, "b": 1}, without_field(("added_tokens",)))
-    assert (
-        refusal(written(tmp_path, lacking)) == "model.merges[0] is 'a', 'b', but the vocabulary lacks its result 'ab'"
-    )
+    assert refusal(written(tmp_path, lacking)) == "model.merges[0] is 'a', 'b', but the vocabulary lacks its result 'ab'"
     for path in ("normalizer is", "model.merges[0] is 'a', 'b', but"):
         assert f"tokenizer.json: {path}" in PAGE
 
@@ -194,9 +192,7 @@ SAVED = {
 @pytest.mark.parametrize("tokenizer", SAVED.values(), ids=SAVED)
 def test_what_save_writes_fits_the_schema(tokenizer: Any, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")
-    jsonschema.validate(
-        json.loads((tmp_path / "tokenizer.json").read_text("utf-8")), SCHEMA, jsonschema.Draft202012Validator
-    )
+    jsonschema.validate(json.loads((tmp_path / "tokenizer.json").read_text("utf-8")), SCHEMA, jsonschema.Draft202012Validator)
 
 
 # Refusals by literal value: what is changed, what the loader says, and whether the schema refuses it too
@@ -365,9 +361,7 @@ def test_what_is_outside_the_subset_is_refused_by_the_name_of_its_field(
 
 def test_a_merge_string_that_starts_with_version_is_refused_since_hugging_face_leaves_it_out(tmp_path: Path) -> None:
     vocab = {"#version": 0, "s": 1, "#versions": 2}
-    found = with_field(
-        ("model",), {"type": "BPE", "vocab": vocab, "merges": ["#version s"]}, without_field(("added_tokens",))
-    )
+    found = with_field(("model",), {"type": "BPE", "vocab": vocab, "merges": ["#version s"]}, without_field(("added_tokens",)))
     said = refusal(written(tmp_path, found))
     assert said is not None and said.startswith('model.merges[0] is "#version s"')
     assert not fits_schema(found)
@@ -514,3 +508,56 @@ def test_of_the_other_kinds_any_change_is_refused_or_gives_hugging_faces_ids(nam
                 for text in ["", "hug", " hugs pug", "<s>ug<s>", "<unk>xu", "gggg"]:
                     assert ours.encode(text) == hf.encode(text).ids, (path, found, text)
     assert accepted > {"byte": -1}.get(name, 5) and refused > 25
+
+
+# What the page says about Hugging Face
+
+
+@pytest.mark.parametrize(
+    "found",
+    {
+        "another key": with_field(("colour",), 1),
+        "added_tokens null": with_field(("added_tokens",), None),
+        "a flag missing": without_field(("added_tokens", 0, "lstrip")),
+        "merges in two ways": with_field(("model", "merges", 0), ["a", "b"]),
+        "a decoder without trim_offsets": without_field(("decoder", "trim_offsets")),
+        "a byte order mark": "\ufeff" + json.dumps(BASE),
+    }.values(),
+)
+def test_hugging_face_refuses_too(found: Any, tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    with pytest.raises(Exception):  # noqa: B017 - it has no class of its own
+        tokenizers.Tokenizer.from_file(str(written(tmp_path, found)))
+    assert refusal(tmp_path / "tokenizer.json") is not None
+
+
+@pytest.mark.parametrize(
+    ("found", "text", "ids"),
+    [
+        (with_field(("model", "colour"), 1), "ab", [5]),
+        (json.dumps(BASE).replace('"a": 1', '"a": 2, "a": 1'), "a", [1]),
+        (with_field(("model", "ignore_merges"), True), "ab", [5]),
+        (with_field(("added_tokens", 1, "rstrip"), True), "<m> a", [7, 1]),
+        (with_field(("normalizer",), {"type": "Lowercase"}), "AB", [5]),
+    ],
+    ids=["another key", "a key twice", "ignore_merges", "rstrip", "normalizer"],
+)
+def test_hugging_face_accepts_what_is_refused_here(found: Any, text: str, ids: list[int], tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    hf = tokenizers.Tokenizer.from_file(str(written(tmp_path, found)))
+    assert hf.encode(text).ids == ids
+    assert refusal(tmp_path / "tokenizer.json") is not None
+
+
+def test_hugging_face_leaves_out_a_merge_that_starts_with_version(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    model = {"type": "BPE", "vocab": {"#version": 0, "s": 1, "#versions": 2}, "merges": ["#version s"]}
+    hf = tokenizers.Tokenizer.from_file(str(written(tmp_path, with_field(("model",), model))))
+    assert json.loads(hf.to_str())["model"]["merges"] == []
+
+
+def test_hugging_face_decodes_an_added_token_of_byte_symbols_otherwise(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    path = written(tmp_path, with_field(("added_tokens", 1, "content"), "é"))
+    assert pretrained.load(path).decode([7]) == "é"
+    assert tokenizers.Tokenizer.from_file(str(path)).decode([7]) == "\ufffd"
