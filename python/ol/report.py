@@ -198,7 +198,8 @@ def _grade_lines(judgement: Judgement) -> list[str]:
                 *failure_lines(TestResult(record.get("name", record["id"]), "failed", 0.0, failure), judgement),
             ]
         return lines
-    lines = [_labelled("your tests", f"{grade.tests} tests, pass on {grade.correct} correct implementations{later}")]
+    count = "1 test, passes" if grade.tests == 1 else f"{grade.tests} tests, pass"
+    lines = [_labelled("your tests", f"{count} on {grade.correct} correct implementations{later}")]
     score = f"killed {grade.killed} of {len(grade.verdicts)} ({grade.score:.2f}, need {grade.need:.2f})"
     lines.append(_labelled("mutants", f"{score}   {grade.seconds:.1f} s"))
     for outcome, title in (

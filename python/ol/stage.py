@@ -18,7 +18,9 @@ from .catalog import Course, Limits, Module
 from .sandbox import Ended, Workshop, interpreter
 
 _CHILD = Path(__file__).resolve().parent / "child"
-WALL = 4  # a run that sleeps is ended after so many times its limit by the clock
+# Limits are of processor time. A run, or a test, that uses none (it sleeps) is ended by the clock: after four times its limit,
+# and not before these many seconds, since a machine that is shared may stand still for ten.
+_WALL, _RUN_AT_LEAST, _TEST_AT_LEAST = 4, 60.0, 15.0
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -173,6 +175,7 @@ class Stage:
     def _run(self, job: dict[str, Any], seconds: float, test_seconds: float | None, canaries: list[str]) -> Run:
         runner = self.folder / "runner"
         nonce, report, where = secrets.token_hex(8), runner / "report.jsonl", runner / "where.txt"
+        wall = max(_RUN_AT_LEAST, _WALL * seconds)
         job |= {
             "stage": str(self.folder),
             "path": [str(self.folder / "python")],
@@ -183,14 +186,14 @@ class Stage:
                 "memory_mb": self._limits.memory_mb,
                 "file_mb": 64,
                 "seconds": seconds,
-                "wall_seconds": WALL * seconds,
+                "wall_seconds": wall,
                 "test_seconds": test_seconds,
-                "test_wall_seconds": WALL * test_seconds if test_seconds is not None else None,
+                "test_wall_seconds": None if test_seconds is None else max(_TEST_AT_LEAST, _WALL * test_seconds),
             },
         }
         (runner / "job.json").write_text(json.dumps(job), encoding="utf-8")
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
-        ended = self._shop.run(command, self.folder, WALL * seconds)
+        ended = self._shop.run(command, self.folder, wall)
         traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
         return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, traced)
 
