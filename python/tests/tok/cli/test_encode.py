@@ -195,7 +195,7 @@ def test_jsonl_answers_each_line_before_it_waits_for_the_next(tok_command: Any) 
         ([], b"\xed\xa0\x80", "standard input: not UTF-8: byte 0xed at position 0"),
         (["a\udcffb"], b"", "TEXT is not UTF-8: byte 0xff at position 1"),
         (["--special", "some", "Hi"], b"", "Invalid value for '--special': "),
-        (["--colour"], b"", "No such option: --colour (tok encode --help shows what is)"),
+        (["--zzz"], b"", "No such option: --zzz (tok encode --help shows what is)"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(arguments: list[str], stdin: bytes, message: str, tok: Any) -> None:

@@ -170,6 +170,7 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
             ["--vocab-size", "300", "--split", "gpt4", "-o", "out.json", "1"],
             "--split is 'gpt4'; it must be gpt2 or cl100k or o200k",
         ),
+        (["--algo", "char", "--workers", "2", "-o", "out.json", "1"], "--workers does not go with --algo char"),
         (["--algo", "unigram", "-o", "out.json", "1"], "--algo unigram needs --vocab-size"),
         (
             ["--algo", "unigram", "--vocab-size", "300", "--min-freq", "2", "-o", "out.json", "1"],
@@ -183,7 +184,7 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
             "-o /dev/null is not a regular file, so it cannot be replaced whole",
         ),
         (["--vocab-size", "300", "-o", "out.json", "none"], "none: No such file or directory"),
-        (["--vocab-size", "300", "-o", "out.json", "latin"], "latin: not UTF-8: byte 0xe9 at position 0"),
+        (["--vocab-size", "300", "-o", "out.json", "latin"], "latin, line 1: not UTF-8: byte 0xe9 at position 0 of the file"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2_and_nothing_is_written(

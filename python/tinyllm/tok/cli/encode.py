@@ -13,6 +13,7 @@ import typer
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.byte import ByteTokenizer
+from tinyllm.tok.cli.corpus_options import BY, DTYPE, END, FIELD, OUT, WORKERS, Corpus, refuse_without_out, write_corpus
 from tinyllm.tok.cli.inputs import STDIN, each_line, fields_as_they_come, ids_of, opened, read_text, text_of_line
 from tinyllm.tok.cli.terminal import as_typed, is_terminal, text_argument, visible
 from tinyllm.tok.pretrained import load
@@ -53,6 +54,12 @@ def encode(
     jsonl: Annotated[
         bool, typer.Option("--jsonl", help='JSON Lines: {"text": ...} in, {"text": ..., "ids": [...]} out.')
     ] = False,
+    out: Annotated[str | None, OUT] = None,
+    dtype: Annotated[str | None, DTYPE] = None,
+    end_of_text: Annotated[str | None, END] = None,
+    by: Annotated[str | None, BY] = None,
+    field: Annotated[str | None, FIELD] = None,
+    workers: Annotated[int | None, WORKERS] = None,
 ) -> None:
     """Encode texts to ids.
 
@@ -62,6 +69,9 @@ def encode(
     With --jsonl, lines come from the FILEs or from standard input and go out one by one, so another program can wait for
     each answer; a line's other keys are let be. The first bad line stops it.
 
+    With --out, the documents of the FILEs become one flat file of little-endian numbers, as nanoGPT reads it: the ids of
+    each, and the end of text behind it. It is written as they come; the name is there when all of it is.
+
     \b
     Examples
       tok encode "Hi there"
@@ -69,7 +79,20 @@ def encode(
       printf 'Hi there' | tok encode
       tok encode --special none "<|endoftext|>"
       tok encode --jsonl < oracle.jsonl | cmp - oracle.jsonl
+      tok encode --out train.bin --by jsonl -f corpus.jsonl.zst
     """
+    if out is None:
+        refuse_without_out(dtype=dtype, end_of_text=end_of_text, by=by, field=field, workers=workers)
+    else:
+        for given, what in ((texts, "a TEXT"), (tokens, "--tokens"), (show, "--show"), (jsonl, "--jsonl (say --by jsonl)")):
+            if given:
+                raise ValueError(f"{what} does not go with --out, which writes the ids of FILEs")
+        corpus = Corpus(files or [STDIN], by, field, workers)
+        loaded = load(tokenizer)
+        _encoder(loaded, special, tokenizer)  # refuses a policy that the tokenizer does not have
+        options = {"allowed_special": "none"} if special is Special.none and loaded.special_ids else {}
+        write_corpus(loaded, tokenizer, corpus, out, dtype=dtype, end_of_text=end_of_text, options=options)
+        return
     if jsonl and (texts or tokens or show):
         raise ValueError(
             f"{'a TEXT' if texts else '--tokens' if tokens else '--show'} does not go with --jsonl, which reads its texts from lines"

@@ -6,16 +6,13 @@ A log or a notebook that is shown a bar fills with control characters, so a bar 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from tinyllm.tok.cli.terminal import is_terminal, note
 
 if TYPE_CHECKING:
     from typing import Self
-
-T = TypeVar("T")
 
 
 class Progress:
@@ -44,14 +41,6 @@ class Progress:
         if self._task is not None:
             self._bar.remove_task(self._task)
         self._task = self._bar.add_task(title, total=total)
-
-    def reading(self, documents: Iterable[T], files: int) -> Iterator[T]:
-        """The same documents, one step of this stage each."""
-        self.stage(f"reading {files:,} {'file' if files == 1 else 'files'}", total=files)
-        for document in documents:
-            yield document
-            if self._bar is not None:
-                self._bar.advance(self._task)
 
 
 def _bar() -> Any:

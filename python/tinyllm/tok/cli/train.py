@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from tinyllm.tok.base import Tokenizer
-from tinyllm.tok.bpe import BPETokenizer, count_pretokens
+from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.char import UNKNOWN, CharTokenizer
-from tinyllm.tok.cli.inputs import decoded, name_of, opened
+from tinyllm.tok.cli.corpus_options import BY, FIELD, WORKERS, Corpus
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
 
@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 def train(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts, one document a file; "-" is standard input.'),
+        typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts; "-" is standard input.'),
     ],
     out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")],
     algo: Annotated[
@@ -83,11 +83,17 @@ def train(
             help="bpe, unigram: whose pattern cuts texts into pre-tokens (GPT-2's, GPT-4's, GPT-4o's).  [default: gpt2]",
         ),
     ] = None,
+    by: Annotated[str | None, BY] = None,
+    field: Annotated[str | None, FIELD] = None,
+    workers: Annotated[int | None, WORKERS] = None,
 ) -> None:
     """Train a tokenizer on text files.
 
     The result is a tokenizer.json, which Hugging Face reads too. An old one is replaced whole or, if anything fails,
-    stays as it was. Texts are UTF-8 and taken exactly as they are.
+    stays as it was. Texts are UTF-8 and taken exactly as they are; those in files named .gz and .zst are decompressed.
+
+    By line, a document is a line without its end, and files may be larger than memory: they are read in blocks, and
+    --workers share them. The result is the same for any number of workers.
 
     \b
     Examples
@@ -96,6 +102,7 @@ def train(
       tok train --vocab-size 8000 --split o200k -o telugu.json telugu.txt
       tok train --algo unigram --vocab-size 8000 -o unigram.json book.txt
       tok train --algo char -o chars.json book.txt
+      tok train --vocab-size 32000 --by jsonl --workers 4 -o tok.json corpus/*.jsonl.gz
     """
     if algo not in ALGORITHMS:
         raise ValueError(f"--algo is {algo!r:.60}; it must be {' or '.join(ALGORITHMS)}")
@@ -103,15 +110,17 @@ def train(
         raise ValueError(f"--split is {split!r:.60}; it must be {' or '.join(SPLITS)}")
     if split is not None and algo == "char":
         raise ValueError("--split does not go with --algo char, which does not cut texts into pre-tokens")
+    if workers is not None and algo == "char":
+        raise ValueError("--workers does not go with --algo char, which one process trains")
     specials = [text_argument(content, "--special") for content in special or []]
     _check_writable(out)
-    corpus = Corpus(files)
+    corpus = Corpus(files, by, field, workers)
     with Progress() as progress:
         trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq, split or "gpt2"), progress)
     tokenizer = trained.tokenizer
     tokenizer.save(out)
     facts(
-        ("read", f"{corpus.files:,} {'file' if corpus.files == 1 else 'files'}, {corpus.bytes:,} bytes"),
+        ("read", corpus.read()),
         ("asked for", _asked(algo, vocab_size, specials)),
         ("ids", f"{tokenizer.vocab_size:,}{'' if tokenizer.vocab_size == vocab_size else _why_fewer(algo)}"),
         *([("merges", f"{len(tokenizer.merges):,}")] if isinstance(tokenizer, BPETokenizer) else []),
@@ -119,24 +128,6 @@ def train(
         ("wrote", named(out)),
     )
     next_step(f"tok encode --tokenizer {quoted(out)} --tokens -f {quoted(files[0])}")
-
-
-class Corpus:
-    """The training texts, one document a file, read once; and how much was read."""
-
-    def __init__(self, paths: list[str]) -> None:
-        self.paths = paths
-        self.files = 0
-        self.bytes = 0
-
-    def documents(self) -> Iterator[str]:
-        """Each document. Raises OSError, and ValueError naming the file and its first byte that is not UTF-8."""
-        for path in self.paths:
-            with opened(path) as file:
-                content = file.read()
-            self.files += 1
-            self.bytes += len(content)
-            yield decoded(content, name_of(path))
 
 
 def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
@@ -172,8 +163,8 @@ def train_unigram(corpus: Corpus, settings: Settings, progress: Progress) -> Tra
 
 
 def _counted(corpus: Corpus, settings: Settings, progress: Progress) -> Counter[str]:
-    documents = progress.reading(corpus.documents(), len(corpus.paths))
-    return count_pretokens(documents, specials=settings.specials, pre_tokenizer=settings.split)
+    progress.stage(f"reading {corpus.files()}")
+    return corpus.counted(settings.specials, settings.split)
 
 
 def _trained(tokenizer: BPETokenizer | UnigramTokenizer, counts: Counter[str]) -> Trained:
@@ -199,8 +190,8 @@ def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Traine
             seen["bytes"] += len(text.encode("utf-8")) - len(markers.decode(specials).encode("utf-8"))
             yield text
 
-    documents = counted(progress.reading(corpus.documents(), len(corpus.paths)))
-    return Trained(CharTokenizer.train(documents, settings.vocab_size, settings.specials), **seen)
+    progress.stage(f"reading {corpus.files()}")
+    return Trained(CharTokenizer.train(counted(corpus.documents()), settings.vocab_size, settings.specials), **seen)
 
 
 SPLITS = ("gpt2", "cl100k", "o200k")
