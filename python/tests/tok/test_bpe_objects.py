@@ -1,0 +1,156 @@
+"""A tokenizer as an object: pickled, copied, shared by threads, after fork and in processes of their own.
+
+What needs processes is in the second half; only the first is quick enough to be run for every mutant.
+"""
+
+import copy
+import multiprocessing
+import pickle
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tinyllm.tok import chunks
+from tinyllm.tok.bpe import BPETokenizer
+
+VOCAB = {"a": 0, "b": 1, "c": 2, "ab": 3, "Ġ": 4}
+TEXTS = ["ab", "a b", "abc <s>", "", "cab" * 30, "ab " * 5]
+
+
+def make() -> BPETokenizer:
+    return BPETokenizer(VOCAB, [("a", "b")], [("<s>", 5, True)])
+
+
+def parts(tokenizer: BPETokenizer) -> dict:
+    return {name: value for name, value in vars(tokenizer).items() if not name.startswith("_")}
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_it_pickles_before_and_after_use(protocol: int) -> None:
+    tokenizer = make()
+    expected = [tokenizer.encode(text) for text in TEXTS]
+    for used in (make(), tokenizer):
+        again = pickle.loads(pickle.dumps(used, protocol))
+        assert parts(again) == parts(tokenizer)
+        assert [again.encode(text) for text in TEXTS] == expected
+        assert again.encode("<s>", allowed_special="none") == tokenizer.encode("<s>", allowed_special="none")
+        assert (again.decode([3, 4, 5]), again.token_bytes(3)) == ("ab <s>", b"ab")
+
+
+@pytest.mark.fast
+def test_what_it_remembers_is_not_pickled() -> None:
+    tokenizer = make()
+    fresh = pickle.dumps(tokenizer)
+    for i in range(1000):
+        tokenizer.encode(f"ab{i}", allowed_special=["<s>"] if i % 2 else "none")
+    tokenizer.decode([3])
+    assert pickle.dumps(tokenizer) == fresh
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_it_can_be_copied(copied) -> None:
+    tokenizer = make()
+    tokenizer.encode("ab")
+    again = copied(tokenizer)
+    assert parts(again) == parts(tokenizer)
+    assert [again.encode(text) for text in TEXTS] == [tokenizer.encode(text) for text in TEXTS]
+
+
+@pytest.mark.fast
+def test_a_copy_remembers_for_itself() -> None:
+    tokenizer = make()
+    again = copy.copy(tokenizer)
+    again.encode("abc")
+    caches = [value for value in vars(tokenizer).values() if isinstance(value, chunks.Memo)]
+    assert caches and all(len(cache) == 0 for cache in caches)
+
+
+@pytest.mark.fast
+def test_a_subclass_pickles_as_itself() -> None:
+    again = pickle.loads(pickle.dumps(Mine(VOCAB, [("a", "b")])))
+    assert type(again) is Mine and again.encode("ab") == [3]
+
+
+class Mine(BPETokenizer):
+    pass
+
+
+@pytest.mark.fast
+def test_threads_may_share_it(monkeypatch) -> None:
+    monkeypatch.setattr(chunks, "CACHED", 20)  # so that caches are emptied while others read them
+    texts = [f"ab{'c' * (i % 40)} a{i}b <s>" for i in range(400)]
+    expected = [make().encode(text) for text in texts]
+    tokenizer = make()
+    start = threading.Barrier(8)
+
+    def work(_: int) -> list[list[int]]:
+        start.wait()
+        return [tokenizer.encode(text) for text in texts]
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert all(found == expected for found in pool.map(work, range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+# ---- processes ----
+
+
+def encode_in_a_child(tokenizer: BPETokenizer, texts: list[str], answer) -> None:
+    answer.put(([tokenizer.encode(text) for text in texts], tokenizer.decode([0, 1])))
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_processes_may_share_it_however_they_start(method: str, gpt2) -> None:
+    texts = ["Hello world", "  1 2 don't\n", "<|endoftext|>é日本"]
+    expected = [gpt2.encode(text) for text in texts]  # used before it is handed over
+    context = multiprocessing.get_context(method)
+    answer = context.Queue()
+    child = context.Process(target=encode_in_a_child, args=(gpt2, texts, answer))
+    child.start()
+    assert answer.get(timeout=60) == (expected, '!"')
+    child.join(timeout=60)
+    assert child.exitcode == 0
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this platform does not fork")
+def test_a_fork_while_other_threads_encode_does_no_harm(gpt2) -> None:
+    """The library holds no lock that a child could find locked."""
+    texts = [f"word{i} and {i * 7} more" for i in range(300)]
+    expected = [gpt2.encode(text) for text in texts]
+    stop = threading.Event()
+
+    def keep_encoding() -> None:
+        while not stop.is_set():
+            for text in texts:
+                gpt2.encode(text + " ")
+
+    threads = [threading.Thread(target=keep_encoding) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        context = multiprocessing.get_context("fork")
+        for _ in range(3):
+            answer = context.Queue()
+            child = context.Process(target=encode_in_a_child, args=(gpt2, texts, answer))
+            child.start()
+            assert answer.get(timeout=60)[0] == expected
+            child.join(timeout=60)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_encoding_and_importing_start_no_threads(gpt2) -> None:
+    before = threading.active_count()
+    gpt2.encode("a text")
+    gpt2.encode_batch(["a", "b"])
+    assert threading.active_count() == before
