@@ -10,7 +10,10 @@
 //     tokenizer.encode(typed, { special: "none" })     // what a user typed: no control tokens in it
 //     tokenizer.decode([17250, 220, 19526, 254, 0])    // "Hi 你!"
 
-const OTHER = 0, SPACE = 1, LETTER = 2, NUMBER = 3;
+const OTHER = 0,
+  SPACE = 1,
+  LETTER = 2,
+  NUMBER = 3;
 const CONTRACTIONS = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d"];
 
 export class BPETokenizer {
@@ -34,15 +37,19 @@ export class BPETokenizer {
   // The ids of text. special: "all", "none", or an array of contents: the special tokens that may be matched.
   encode(text, { special = "all" } = {}) {
     return this.parts(text, special).flatMap((part) =>
-      part.added ? [this.added.get(part.text).id] : this.merge(this.symbols(part.text)).map((symbol) => this.vocab.get(symbol)));
+      part.added ? [this.added.get(part.text).id] : this.merge(this.symbols(part.text)).map((symbol) => this.vocab.get(symbol)),
+    );
   }
 
   // The text cut into added tokens (leftmost, then longest) and, between them, pre-tokens: [{ text, added }]
   parts(text, special = "all") {
     const surrogate = text.search(/[\ud800-\udfff]/u); // with the u flag, halves of a pair do not count
     if (surrogate >= 0) throw new Error(`text is not valid Unicode: a lone surrogate at position ${[...text.slice(0, surrogate)].length}`);
-    if (special !== "all" && special !== "none" && !Array.isArray(special)) throw new Error(`special is ${special}; it must be "all", "none", or an array of contents`);
-    if (Array.isArray(special)) for (const content of special) if (!this.added.has(content)) throw new Error(`special has ${JSON.stringify(content)}, which is no added token here`);
+    if (special !== "all" && special !== "none" && !Array.isArray(special))
+      throw new Error(`special is ${special}; it must be "all", "none", or an array of contents`);
+    if (Array.isArray(special))
+      for (const content of special)
+        if (!this.added.has(content)) throw new Error(`special has ${JSON.stringify(content)}, which is no added token here`);
     const allowed = [...this.added.keys()]
       .filter((content) => !this.added.get(content).special || special === "all" || (special !== "none" && special.includes(content)))
       .sort((a, b) => b.length - a.length);
@@ -74,7 +81,8 @@ export class BPETokenizer {
   merge(symbols) {
     symbols = [...symbols];
     for (;;) {
-      let lowest = Infinity, at = -1;
+      let lowest = Infinity,
+        at = -1;
       for (let i = 0; i + 1 < symbols.length; i++) {
         const rank = this.rank(symbols[i], symbols[i + 1]);
         if (rank < lowest) [lowest, at] = [rank, i];
@@ -119,7 +127,11 @@ export function byteAlphabet() {
 export class CharacterClasses {
   constructor(classes) {
     this.kinds = new Uint8Array(0x110000); // OTHER where nothing else is said
-    for (const [name, kind] of [["space", SPACE], ["L", LETTER], ["N", NUMBER]]) {
+    for (const [name, kind] of [
+      ["space", SPACE],
+      ["L", LETTER],
+      ["N", NUMBER],
+    ]) {
       for (const [first, last] of classes[name]) this.kinds.fill(kind, first, last + 1);
     }
     // Hugging Face's Digits step knows a few numbers more than the GPT-2 split.
@@ -173,16 +185,43 @@ function endOfRun(kinds, start) {
 
 // ---- what a tokenizer.json may say ----
 
-const BYTE_LEVEL = { type: ["ByteLevel"], add_prefix_space: [true, false], trim_offsets: [true, false], use_regex: [true, false, undefined] };
-const ADDED_TOKEN = { id: null, content: null, single_word: [false], lstrip: [false], rstrip: [false], normalized: [true, false], special: [true, false] };
+const BYTE_LEVEL = {
+  type: ["ByteLevel"],
+  add_prefix_space: [true, false],
+  trim_offsets: [true, false],
+  use_regex: [true, false, undefined],
+};
+const ADDED_TOKEN = {
+  id: null,
+  content: null,
+  single_word: [false],
+  lstrip: [false],
+  rstrip: [false],
+  normalized: [true, false],
+  special: [true, false],
+};
 const MODEL = {
-  type: ["BPE", undefined], dropout: [null, undefined], unk_token: [null, undefined], continuing_subword_prefix: [null, "", undefined],
-  end_of_word_suffix: [null, "", undefined], fuse_unk: [false, undefined], byte_fallback: [false, undefined],
-  ignore_merges: [false, undefined], vocab: null, merges: null,
+  type: ["BPE", undefined],
+  dropout: [null, undefined],
+  unk_token: [null, undefined],
+  continuing_subword_prefix: [null, "", undefined],
+  end_of_word_suffix: [null, "", undefined],
+  fuse_unk: [false, undefined],
+  byte_fallback: [false, undefined],
+  ignore_merges: [false, undefined],
+  vocab: null,
+  merges: null,
 };
 const FILE = {
-  version: ["1.0", undefined], truncation: [null, undefined], padding: [null, undefined], added_tokens: null, normalizer: [null, undefined],
-  pre_tokenizer: null, post_processor: null, decoder: null, model: null,
+  version: ["1.0", undefined],
+  truncation: [null, undefined],
+  padding: [null, undefined],
+  added_tokens: null,
+  normalizer: [null, undefined],
+  pre_tokenizer: null,
+  post_processor: null,
+  decoder: null,
+  model: null,
 };
 
 function checkFields(file) {
@@ -202,14 +241,16 @@ function check(object, path, fields) {
   }
   for (const [field, allowed] of Object.entries(fields)) {
     const found = Object.hasOwn(object, field) ? object[field] : undefined;
-    if (allowed !== null && !allowed.includes(found)) throw new Error(`${path}${field} is ${JSON.stringify(found)}; this port knows ${JSON.stringify(allowed)}`);
+    if (allowed !== null && !allowed.includes(found))
+      throw new Error(`${path}${field} is ${JSON.stringify(found)}; this port knows ${JSON.stringify(allowed)}`);
   }
 }
 
 // null for ByteLevel alone; { individual } for ByteLevel after Digits.
 function digitsOf(declaration) {
   const steps = declaration?.type === "Sequence" ? declaration.pretokenizers : [declaration];
-  if (!Array.isArray(steps) || steps.length < 1 || steps.length > 2) throw new Error("pre_tokenizer must be ByteLevel, alone or after Digits");
+  if (!Array.isArray(steps) || steps.length < 1 || steps.length > 2)
+    throw new Error("pre_tokenizer must be ByteLevel, alone or after Digits");
   if (declaration?.type === "Sequence") check(declaration, "pre_tokenizer.", { type: ["Sequence"], pretokenizers: null });
   check(steps.at(-1), "pre_tokenizer.", { ...BYTE_LEVEL, add_prefix_space: [false], use_regex: [true, undefined] });
   if (steps.length === 1) return null;
@@ -243,8 +284,10 @@ function addedTokens(listed, vocab) {
   let nextFree = vocab.size;
   listed.forEach((token, i) => {
     check(token, `added_tokens[${i}].`, ADDED_TOKEN);
-    if (typeof token.content !== "string" || token.content === "" || added.has(token.content)) throw new Error(`added_tokens[${i}].content is empty or listed twice`);
-    if (token.normalized !== listed[0].normalized) throw new Error(`added_tokens[${i}].normalized is not that of the first; they would be matched in two passes`);
+    if (typeof token.content !== "string" || token.content === "" || added.has(token.content))
+      throw new Error(`added_tokens[${i}].content is empty or listed twice`);
+    if (token.normalized !== listed[0].normalized)
+      throw new Error(`added_tokens[${i}].normalized is not that of the first; they would be matched in two passes`);
     const id = vocab.has(token.content) ? vocab.get(token.content) : nextFree++;
     if (token.id !== id) throw new Error(`added_tokens[${i}].id is ${token.id}; it must be ${id}`);
     added.set(token.content, { id, special: token.special });

@@ -115,7 +115,8 @@ def locate(tokenizer: BPETokenizer, text: str, ids: Sequence[int]) -> list[Token
                 end += 1
         if start < 0 or not can_drop.issuperset(raw[at:start]):
             raise ValueError(f"ids[{len(tokens)}] is {id}, whose bytes {hex_of(own)} are not what the text has at byte {at}")
-        tokens.append(Token(id, tokenizer.id_to_token(id), tuple(own), None if id in contents else rank_of.get(tokenizer.id_to_token(id)), start, end))
+        token = tokenizer.id_to_token(id)
+        tokens.append(Token(id, token, tuple(own), None if id in contents else rank_of.get(token), start, end))
         at = end
     if not can_drop.issuperset(raw[at:]):
         raise ValueError(f"the ids spell {at} of the text's {len(raw)} bytes")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer
 
 ASSETS = Path(__file__).resolve().parent / "page_assets"
-SCRIPTS = ("display.js", "player.js", "encode.js", "train.js", "main.js")
+SCRIPTS = ("display.js", "player.js", "tokens.js", "encode.js", "train.js", "main.js")
 LISTED = 24  # pairs and pre-tokens that the train view lists
 STEPS = 40  # merges that the train view learns unless told otherwise
 

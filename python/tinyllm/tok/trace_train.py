@@ -46,7 +46,7 @@ def trace_train(
         chosen = pairs[0]
         token = chosen.left + chosen.right
         if token in specials:
-            raise ValueError(f"training merges {chosen.left!r} and {chosen.right!r} into {token!r}, which is a special; spell the special otherwise")
+            raise ValueError(f"training merges {chosen.left!r} and {chosen.right!r} into {token!r}, which is a special")
         id_of[token] = len(id_of)
         after = [_merge_everywhere(before, chosen.left, chosen.right) for before in symbols]
         changed = [PretokenChange(i, *states) for i, states in enumerate(zip(symbols, after)) if states[0] != states[1]]

@@ -123,8 +123,9 @@ def _count(number: int, unit: str) -> str:
 def _group_html(tokens: Group, hue_of: dict[int, int], special_ids: frozenset[int]) -> str:
     boxes = "".join(_token_html(part, hue_of, special_ids) for part in tokens.parts)
     if len(tokens.parts) > 1:
-        frame = "border:1px dashed rgba(128,128,128,.9);border-radius:.5em;padding:.25em .1em .25em .45em;margin:0 .15em;white-space:nowrap"
-        boxes = f'<span style="{frame}" title="one character in {len(tokens.parts)} parts"><bdi>{escape(display(tokens.text))}</bdi>&thinsp;{boxes}</span>'
+        frame = "border:1px dashed rgba(128,128,128,.9);border-radius:.5em;padding:.25em .1em .25em .45em;margin:0 .15em"
+        title = f"one character in {len(tokens.parts)} parts"
+        boxes = f'<span style="{frame}" title="{title}"><bdi>{escape(display(tokens.text))}</bdi>&thinsp;{boxes}</span>'
     return boxes + ("<br>" if tokens.text.endswith("\n") else "<wbr>")
 
 

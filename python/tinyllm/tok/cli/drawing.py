@@ -22,7 +22,7 @@ from tinyllm.tok.trace import EncodeTrace, PretokenPart, Round, Step, Token, Tra
 from tinyllm.tok.view import TokenView, label
 
 # Backgrounds with black on them read alike on light and dark terminals.
-STYLES = ("black on cyan", "black on yellow", "black on green", "black on magenta", "black on bright_blue", "black on bright_red", "black on white")
+STYLES = tuple(f"black on {colour}" for colour in ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red", "white"))
 SOFT = "dim"
 
 
@@ -48,7 +48,8 @@ def draw_tokens(view: TokenView) -> None:
 def draw_encode(out: Console, trace: EncodeTrace, groups: list[Group], everything: bool) -> None:
     """A trace of encoding, part by part. `everything`: the pairs of each round too, and the merges that were not chosen."""
     hue_of = hues(trace.ids, len(STYLES))
-    out.print(f"{_count(len(trace.text), 'character')}, {_count(len(trace.text.encode('utf-8')), 'byte')}, {_count(len(trace.parts), 'part')}, {_count(len(trace.ids), 'token')}")
+    sizes = {"character": trace.text, "byte": trace.text.encode("utf-8"), "part": trace.parts, "token": trace.ids}
+    out.print(", ".join(_count(len(whole), unit) for unit, whole in sizes.items()))  # type: ignore[arg-type]
     out.print(_tokens(groups, hue_of))
     out.print(Text(" ".join(map(str, trace.ids)), SOFT))
     for number, part in enumerate(trace.parts, start=1):
@@ -68,7 +69,8 @@ def draw_encode(out: Console, trace: EncodeTrace, groups: list[Group], everythin
 
 def draw_train(out: Console, trace: TrainTrace, everything: bool) -> None:
     """A trace of training. `everything`: each step's pair counts and what it changed."""
-    out.print(f"{_count(len(trace.pretokens), 'distinct pre-token')}, {_count(sum(pretoken.count for pretoken in trace.pretokens), 'pre-token')} in all")
+    total = sum(pretoken.count for pretoken in trace.pretokens)
+    out.print(f"{_count(len(trace.pretokens), 'distinct pre-token')}, {_count(total, 'pre-token')} in all")
     table = _grid("right", "left", "left")
     for pretoken in trace.pretokens:
         table.add_row(f"{pretoken.count} ×", display(pretoken.text), Text(" ".join(pretoken.symbols), SOFT))
@@ -77,17 +79,19 @@ def draw_train(out: Console, trace: TrainTrace, everything: bool) -> None:
         table = _grid("right", "right", "left", "left", "left", head=("rank", "count", "merge", "new token", ""))
         for step in trace.steps:
             chosen = step.chosen
-            ties = _why(step) if step.tied else ""
-            table.add_row(str(step.rank), str(chosen.count), f"{chosen.left} + {chosen.right}", f"{step.token} = {step.id}", Text(ties, SOFT))
+            ties = Text(_why(step) if step.tied else "", SOFT)
+            table.add_row(str(step.rank), str(chosen.count), f"{chosen.left} + {chosen.right}", f"{step.token} = {step.id}", ties)
         out.print()
         out.print(table)
     for step in trace.steps if everything else ():
         chosen = step.chosen
-        out.print(Text.assemble(f"\n{step.rank}  ", (f"{chosen.left} + {chosen.right}", "bold"), f", {_times(chosen.count)}, becomes {step.token}, id {step.id}"))
+        pair_text = (f"{chosen.left} + {chosen.right}", "bold")
+        out.print(Text.assemble(f"\n{step.rank}  ", pair_text, f", {_times(chosen.count)}, becomes {step.token}, id {step.id}"))
         table = _grid("right", "left", "left", "left", head=("count", "pair", "ids", ""))
         for pair in step.pairs:
             note = "chosen" if pair == chosen else "tie: larger ids" if pair in step.tied else ""
-            table.add_row(str(pair.count), f"{pair.left} + {pair.right}", f"{pair.left_id}, {pair.right_id}", note, style="bold" if pair == chosen else None)
+            row = str(pair.count), f"{pair.left} + {pair.right}", f"{pair.left_id}, {pair.right_id}", note
+            table.add_row(*row, style="bold" if pair == chosen else None)
         out.print(_indented(table))
         for change in step.changed:
             out.print(_indented(Text(f"{' '.join(change.before)}  →  {' '.join(change.after)}", SOFT)))
@@ -98,7 +102,8 @@ def _why(step: Step) -> str:
     """How a tie was broken."""
     chosen, second = step.chosen, step.tied[0]
     others = f" and {_count(len(step.tied) - 1, 'more pair')}" if len(step.tied) > 1 else ""
-    return f"tie with {second.left} + {second.right}{others}: ids {chosen.left_id}, {chosen.right_id} before {second.left_id}, {second.right_id}"
+    ids = f"ids {chosen.left_id}, {chosen.right_id} before {second.left_id}, {second.right_id}"
+    return f"tie with {second.left} + {second.right}{others}: {ids}"
 
 
 def _draw_pretoken(out: Console, part: PretokenPart, hue_of: dict[int, int], everything: bool) -> None:
@@ -129,7 +134,7 @@ def _draw_rounds(out: Console, part: PretokenPart, everything: bool) -> None:
     for number, round in enumerate(part.rounds, start=1):
         table.add_row(str(number), str(round.rank), _pair(round.left, round.right), _symbols(round))
         if everything:
-            ranked = [f"{candidate.rank} {_pair(candidate.left, candidate.right)}" for candidate in round.candidates if candidate.rank is not None]
+            ranked = [f"{c.rank} {_pair(c.left, c.right)}" for c in round.candidates if c.rank is not None]
             table.add_row("", "", "", Text("of  " + ", ".join(ranked), SOFT))
     out.print(_indented(table))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Optional
+from typing import Annotated, Literal, Optional
 
 import typer
 
@@ -78,11 +78,14 @@ def explain(
     text = given[0]
     _check_length("the text has", len(text.encode("utf-8")), LONGEST_TEXT)
     trace = trace_encode(loaded, text, allowed_special=special.value)
-    _check_length("a pre-token has", max((len(part.text.encode("utf-8")) for part in trace.parts if part.kind == "pretoken"), default=0), LONGEST_PRETOKEN)
+    for part in trace.parts:
+        if part.kind == "pretoken":
+            _check_length("a pre-token has", len(part.bytes), LONGEST_PRETOKEN)
     if html is not None:
         from tinyllm.tok.page import write_page
 
-        write_page(html, loaded, text, name=tokenizer, train=learned, live=live, opened="train" if train else "encode", allowed_special=special.value)
+        opened: Literal["encode", "train"] = "train" if train else "encode"
+        write_page(html, loaded, text, name=tokenizer, train=learned, live=live, opened=opened, allowed_special=special.value)
         facts(("wrote", quoted(html)))
         next_step(f"open {quoted(html)} in a browser")
     elif as_json:

@@ -15,7 +15,12 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-const head = (...names) => element("thead", {}, element("tr", {}, ...names.map(([name, number]) => element("th", { class: number ? "number" : null, scope: "col" }, name))));
+const head = (...names) =>
+  element(
+    "thead",
+    {},
+    element("tr", {}, ...names.map(([name, number]) => element("th", { class: number ? "number" : null, scope: "col" }, name))),
+  );
 const number = (value) => element("td", { class: "number" }, String(value));
 const pairCell = (pair) => element("td", { class: pairText(pair).length > 16 ? "pair long" : "pair" }, pairText(pair));
 const count = (n, unit) => `${n.toLocaleString("en")} ${unit}${n === 1 ? "" : "s"}`;
@@ -23,16 +28,29 @@ const hex = (bytes) => bytes.map((byte) => byte.toString(16).toUpperCase().padSt
 const pairText = (pair) => `${pair.left} + ${pair.right}`;
 
 // The same rules as display.py: nothing invisible, and the marks used for it are escaped where the text has them.
-const ESCAPES = new Map([[" ", "␣"], ["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"], ["\\", "\\\\"]]);
+const ESCAPES = new Map([
+  [" ", "␣"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\\", "\\\\"],
+]);
 const UNSEEN = /[\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800␣‹›\u25cc\ufffd\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 
 function display(text) {
-  let shown = "", onSomething = false;
+  let shown = "",
+    onSomething = false;
   for (const ch of text) {
     const code = ch.codePointAt(0);
     let one = ch;
     if (ESCAPES.has(ch)) one = ESCAPES.get(ch);
-    else if (UNSEEN.test(ch)) one = code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
+    else if (UNSEEN.test(ch))
+      one =
+        code < 0x100
+          ? `\\x${code.toString(16).padStart(2, "0")}`
+          : code < 0x10000
+            ? `\\u${code.toString(16).padStart(4, "0")}`
+            : `\\U${code.toString(16).padStart(8, "0")}`;
     else if (/\p{M}/u.test(ch) && !onSomething) one = "\u25cc" + ch;
     onSomething = one.endsWith(ch);
     shown += one;
@@ -42,13 +60,23 @@ function display(text) {
 
 function displayBytes(bytes) {
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let shown = "", text = "", stray = [];
+  let shown = "",
+    text = "",
+    stray = [];
   const flush = () => {
     shown += display(text) + (stray.length ? `‹${hex(stray)}›` : "");
     [text, stray] = ["", []];
   };
-  for (let at = 0; at < bytes.length; ) {
-    const character = [1, 2, 3, 4].map((n) => bytes.slice(at, at + n)).find((slice) => { try { return [...strict.decode(Uint8Array.from(slice))].length === 1; } catch { return false; } });
+  for (let at = 0; at < bytes.length;) {
+    const character = [1, 2, 3, 4]
+      .map((n) => bytes.slice(at, at + n))
+      .find((slice) => {
+        try {
+          return [...strict.decode(Uint8Array.from(slice))].length === 1;
+        } catch {
+          return false;
+        }
+      });
     if (character) {
       if (stray.length) flush();
       text += strict.decode(Uint8Array.from(character));
@@ -71,3 +99,7 @@ function hues(ids) {
   }
   return (id) => `var(--h${hueOf.get(id)})`;
 }
+
+// Visible text with its marks (spaces, escapes) set apart.
+const marked = (shown) => shown.split(/(␣|\\(?:\\|[nrt]|x..|u....|U.{8}))/).map((part, i) => (i % 2 ? element("i", {}, part) : part));
+const shorten = (text, most) => ([...text].length <= most ? text : [...text].slice(0, most).join("") + " …");

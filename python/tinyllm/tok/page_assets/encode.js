@@ -1,6 +1,9 @@
 // The encode view: the tokens of a text and, round by round, how its parts were merged.
 
-let trace = null, hueOf = null, drawn = null, firstFrameOf = [];
+let trace = null,
+  hueOf = null,
+  drawn = null,
+  firstFrameOf = [];
 const encodePlayer = new Player($("encode-player"), "Step of the encoding", showEncodeFrame);
 
 function loadEncode(newTrace, at = 0) {
@@ -9,7 +12,8 @@ function loadEncode(newTrace, at = 0) {
   drawn = null;
   $("heading").replaceChildren(...marked(trace.text === "" ? "an empty text" : shorten(display(trace.text), 160)));
   $("heading").classList.toggle("long", [...trace.text].length > 40);
-  $("summary").textContent = `${count([...trace.text].length, "character")}, ${count(new TextEncoder().encode(trace.text).length, "byte")}, ${count(trace.ids.length, "token")}`;
+  $("summary").textContent =
+    `${count([...trace.text].length, "character")}, ${count(new TextEncoder().encode(trace.text).length, "byte")}, ${count(trace.ids.length, "token")}`;
   $("tokens").replaceChildren(...tokenGroups(trace).map(groupElement));
   const frames = [];
   firstFrameOf = trace.parts.map((part, p) => {
@@ -18,49 +22,19 @@ function loadEncode(newTrace, at = 0) {
     return first;
   });
   $("parts").hidden = trace.parts.length < 2;
-  $("parts").replaceChildren(...trace.parts.map((part, p) => element("button", { type: "button", title: part.kind === "added" ? "added token" : "pre-token", onclick: () => encodePlayer.go(firstFrameOf[p]) },
-    display(part.text), ...(part.kind === "added" ? [element("i", {}, " added")] : part.cached_from !== null ? [element("i", {}, " cached")] : []))));
+  $("parts").replaceChildren(
+    ...trace.parts.map((part, p) =>
+      element(
+        "button",
+        { type: "button", title: part.kind === "added" ? "added token" : "pre-token", onclick: () => encodePlayer.go(firstFrameOf[p]) },
+        display(part.text),
+        ...(part.kind === "added" ? [element("i", {}, " added")] : part.cached_from !== null ? [element("i", {}, " cached")] : []),
+      ),
+    ),
+  );
   encodePlayer.load(frames.length ? frames : [{ p: -1, k: 0 }], at);
   showBytes();
 }
-
-// Visible text with its marks (spaces, escapes) set apart.
-const marked = (shown) => shown.split(/(␣|\\(?:\\|[nrt]|x..|u....|U.{8}))/).map((part, i) => (i % 2 ? element("i", {}, part) : part));
-const shorten = (text, most) => ([...text].length <= most ? text : [...text].slice(0, most).join("") + " …");
-
-// Tokens and dropped bytes in the order of the text, those that share a character together.
-function tokenGroups(trace) {
-  const bytes = new TextEncoder().encode(trace.text);
-  const groups = [];
-  let open = [], at = 0;
-  const add = (item) => {
-    open.push(item);
-    at = item.end;
-    if (at === bytes.length || (bytes[at] & 0xc0) !== 0x80) {
-      groups.push({ text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.slice(open[0].start, at)), items: open });
-      open = [];
-    }
-  };
-  for (const part of trace.parts) {
-    for (const token of part.tokens) {
-      if (token.start > at) add({ bytes: [...bytes.slice(at, token.start)], start: at, end: token.start });
-      add({ ...token, special: part.special ?? false });
-    }
-  }
-  if (at < bytes.length) add({ bytes: [...bytes.slice(at)], start: at, end: bytes.length });
-  return groups;
-}
-
-function groupElement({ text, items }) {
-  const boxes = items.map((item) => item.id === undefined
-    ? element("span", { class: "token dropped", title: `no token: the vocabulary has no symbol for ${hex(item.bytes)}` }, element("b", {}, displayBytes(item.bytes)), element("small", {}, "dropped"))
-    : element("span", { class: item.special ? "token special" : "token", "--hue": hueOf(item.id), title: aboutToken(item) }, element("b", {}, displayBytes(item.bytes)), element("small", {}, String(item.id))));
-  const label = items.map((item) => (item.id === undefined ? "dropped" : `id ${item.id}`)).join(", ");
-  const box = boxes.length === 1 ? boxes[0] : element("span", { class: "shared", title: `one character in ${boxes.length} parts` }, element("i", {}, display(text)), ...boxes);
-  return element("span", { role: "listitem", "aria-label": `${display(text)}: ${label}` }, box);
-}
-
-const aboutToken = (token) => `id ${token.id} · bytes ${hex(token.bytes)}${token.rank === null ? "" : ` · rank ${token.rank}`}`;
 
 function showEncodeFrame({ p, k }) {
   if (p < 0) {
@@ -79,7 +53,7 @@ function showEncodeFrame({ p, k }) {
     const number = +row.dataset.round;
     row.classList.toggle("now", number === now && !row.classList.contains("hex") && !row.classList.contains("result"));
     row.classList.toggle("future", number > now);
-    row.setAttribute("aria-hidden", String(number > now));
+    row.querySelector(".cells").setAttribute("aria-hidden", String(number > now));
     row.querySelector(".label")?.[number === now ? "setAttribute" : "removeAttribute"]("aria-current", "step");
   }
   markNext(now, rounds);
@@ -95,7 +69,8 @@ function showEncodeFrame({ p, k }) {
 function sentence(part, work, now) {
   const name = shorten(display(part.text), 40);
   if (part.kind === "added") return `${name} is an added token, matched in the text before anything else: id ${part.tokens[0].id}.`;
-  if (part.cached_from !== null) return `${name} was here before, as part ${part.cached_from + 1}: its result is taken from the cache, and nothing is merged again.`;
+  if (part.cached_from !== null)
+    return `${name} was here before, as part ${part.cached_from + 1}: its result is taken from the cache, and nothing is merged again.`;
   const ranked = candidatesAt(work, now).filter((candidate) => candidate.rank !== null);
   const round = work.rounds[now - 1];
   const dropped = part.dropped.length ? ` The vocabulary has no symbol for ${hex(part.dropped.map((at) => part.bytes[at]))}: dropped.` : "";
@@ -122,7 +97,17 @@ function drawRounds(part, work) {
   const list = $("rounds");
   if (part.kind === "added") {
     list.style.setProperty("--n", 6); // room for its spelling
-    list.replaceChildren(element("li", { "data-round": 0, class: "result" }, element("span", { class: "label wide" }, element("span", {}, "added token")), row([{ text: display(part.text), span: 6, kind: "end", hue: hueOf(part.tokens[0].id), small: String(part.tokens[0].id) }])));
+    list.replaceChildren(
+      element(
+        "li",
+        { "data-round": 0, class: "result" },
+        element("span", { class: "label wide" }, element("span", {}, "added token")),
+        row(
+          [{ text: display(part.text), span: 6, kind: "end", hue: hueOf(part.tokens[0].id), small: String(part.tokens[0].id) }],
+          `id ${part.tokens[0].id}`,
+        ),
+      ),
+    );
     return;
   }
   const n = Math.max(1, work.symbols.length);
@@ -132,11 +117,35 @@ function drawRounds(part, work) {
   for (const token of part.tokens) for (let i = 0; i < token.bytes.length; i++) hueAt[at++] = hueOf(token.id);
   const kept = work.bytes.filter((_, i) => !work.dropped.includes(i));
   const rows = [
-    element("li", { class: "hex", "data-round": 0, "aria-label": `bytes ${hex(kept)}` }, element("span", { class: "label", "aria-hidden": "true" }, ...["round", "rank", "pair"].map((name) => element("span", {}, name))), row(kept.map((byte) => ({ text: hex([byte]), span: 1, kind: "", hue: "transparent" })))),
+    element(
+      "li",
+      { class: "hex", "data-round": 0 },
+      element("span", { class: "label", "aria-hidden": "true" }, ...["round", "rank", "pair"].map((name) => element("span", {}, name))),
+      row(
+        kept.map((byte) => ({ text: hex([byte]), span: 1, kind: "", hue: "transparent" })),
+        `bytes ${hex(kept)}`,
+      ),
+    ),
     roundRow(0, "bytes", null, work.symbols, new Set(), hueAt),
-    ...work.rounds.map((round, i) => roundRow(i + 1, null, round, round.after, new Set(round.merged.map((place, before) => place - before)), hueAt)),
-    element("li", { class: "result", "data-round": work.rounds.length, "aria-label": `tokens ${part.tokens.map((token) => token.id).join(" ")}` }, wide(part.tokens.length === 1 ? "token" : "tokens"),
-      row(part.tokens.map((token) => ({ text: displayBytes(token.bytes), span: token.bytes.length, kind: "end", hue: hueOf(token.id), small: String(token.id), title: aboutToken(token) })))),
+    ...work.rounds.map((round, i) =>
+      roundRow(i + 1, null, round, round.after, new Set(round.merged.map((place, before) => place - before)), hueAt),
+    ),
+    element(
+      "li",
+      { class: "result", "data-round": work.rounds.length },
+      wide(part.tokens.length === 1 ? "token" : "tokens"),
+      row(
+        part.tokens.map((token) => ({
+          text: displayBytes(token.bytes),
+          span: token.bytes.length,
+          kind: "end",
+          hue: hueOf(token.id),
+          small: String(token.id),
+          title: aboutToken(token),
+        })),
+        `ids ${part.tokens.map((token) => token.id).join(" ")}`,
+      ),
+    ),
   ];
   list.replaceChildren(...rows);
 }
@@ -146,7 +155,19 @@ const wide = (text) => element("span", { class: "label wide" }, element("span", 
 function roundRow(number, name, round, symbols, made, hueAt) {
   const jump = () => encodePlayer.go(firstFrameOf[drawn] + (trace.parts[drawn].cached_from === null ? number : 0));
   const label = round
-    ? element("button", { type: "button", class: "label", onclick: jump, "aria-label": `round ${number}, rank ${round.rank}, ${pairText(round)}`, title: `round ${number}: rank ${round.rank}, ${pairText(round)}` }, element("span", {}, String(number)), element("span", {}, String(round.rank)), element("span", {}, pairText(round)))
+    ? element(
+        "button",
+        {
+          type: "button",
+          class: "label",
+          onclick: jump,
+          "aria-label": `round ${number}, rank ${round.rank}, ${pairText(round)}`,
+          title: `round ${number}: rank ${round.rank}, ${pairText(round)}`,
+        },
+        element("span", {}, String(number)),
+        element("span", {}, String(round.rank)),
+        element("span", {}, pairText(round)),
+      )
     : element("button", { type: "button", class: "label wide", onclick: jump }, element("span", {}, name));
   let at = 0;
   const items = symbols.map((symbol, i) => {
@@ -155,12 +176,23 @@ function roundRow(number, name, round, symbols, made, hueAt) {
     at += span;
     return item;
   });
-  return element("li", { "data-round": number, "aria-label": `${round ? `after round ${number}` : name}: ${symbols.join(" ")}` }, label, row(items));
+  return element("li", { "data-round": number }, label, row(items, symbols.join(" ")));
 }
 
-function row(items) {
-  return element("div", { class: "cells", "aria-hidden": "true" }, ...items.map(({ text, span, kind, hue, small, title }) =>
-    element("span", { class: `cell ${kind}`, style: `grid-column: span ${span}`, "--hue": hue, title: title ?? null }, text, ...(small ? [element("small", {}, small)] : []))));
+// To a screen reader a row is one picture, which reads as `label`.
+function row(items, label) {
+  return element(
+    "div",
+    { class: "cells", role: "img", "aria-label": label },
+    ...items.map(({ text, span, kind, hue, small, title }) =>
+      element(
+        "span",
+        { class: `cell ${kind}`, style: `grid-column: span ${span}`, "--hue": hue, title: title ?? null },
+        text,
+        ...(small ? [element("small", {}, small)] : []),
+      ),
+    ),
+  );
 }
 
 // Underline, in the row of now, the occurrences that the next round merges.
@@ -176,17 +208,45 @@ const MOST = 24; // rows of a table; more would bury the first
 function showCandidates(work, now) {
   const all = candidatesAt(work, now);
   const ranked = all.filter((candidate) => candidate.rank !== null);
-  const rows = ranked.slice(0, MOST).map((candidate, i) => element("tr", { class: i ? null : "best" },
-    number(candidate.rank), pairCell(candidate), number(candidate.at.length === 1 ? "" : `× ${candidate.at.length}`)));
+  const rows = ranked
+    .slice(0, MOST)
+    .map((candidate, i) =>
+      element(
+        "tr",
+        { class: i ? null : "best" },
+        number(candidate.rank),
+        pairCell(candidate),
+        number(candidate.at.length === 1 ? "" : `× ${candidate.at.length}`),
+      ),
+    );
   $("candidates").replaceChildren(...(rows.length ? [head(["rank", true], ["pair"], ["", true]), element("tbody", {}, ...rows)] : []));
-  const plain = shorten(all.filter((candidate) => candidate.rank === null).map(pairText).join(", "), 300);
+  const plain = shorten(
+    all
+      .filter((candidate) => candidate.rank === null)
+      .map(pairText)
+      .join(", "),
+    300,
+  );
   const more = ranked.length > MOST ? `and ${count(ranked.length - MOST, "more merge")}. ` : "";
-  $("candidates-note").textContent = !all.length ? "There is one symbol, so no pair." : more + (plain ? `${ranked.length ? "No merge" : "None is a merge"}: ${plain}` : "");
+  $("candidates-note").textContent = !all.length
+    ? "There is one symbol, so no pair."
+    : more + (plain ? `${ranked.length ? "No merge" : "None is a merge"}: ${plain}` : "");
 }
 
 function showNever(work) {
   const all = work.never_chosen;
-  const rows = all.slice(0, MOST).map((merge) => element("tr", { "data-taken": merge.taken_in }, number(merge.rank), pairCell(merge), element("td", { class: "why" }, merge.reason)));
+  const rows = all
+    .slice(0, MOST)
+    .map((merge) =>
+      element("tr", { "data-taken": merge.taken_in }, number(merge.rank), pairCell(merge), element("td", { class: "why" }, merge.reason)),
+    );
   $("never").replaceChildren(...(rows.length ? [head(["rank", true], ["pair"], ["why not"]), element("tbody", {}, ...rows)] : []));
-  $("never-note").textContent = all.length > MOST ? `and ${all.length - MOST} more` : all.length ? "" : work.rounds.length ? "None: every merge that was possible was made." : "None was possible.";
+  $("never-note").textContent =
+    all.length > MOST
+      ? `and ${all.length - MOST} more`
+      : all.length
+        ? ""
+        : work.rounds.length
+          ? "None: every merge that was possible was made."
+          : "None was possible.";
 }

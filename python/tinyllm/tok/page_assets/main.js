@@ -2,18 +2,43 @@
 
 function showBytes() {
   const bytes = new TextEncoder().encode(trace.text);
-  const used = new Set(bytes), missing = new Set(data.missing);
+  const used = new Set(bytes),
+    missing = new Set(data.missing);
   const standIn = (byte) => data.alphabet[byte];
-  $("alphabet").replaceChildren(...data.alphabet.map((symbol, byte) => element("div", {
-    role: "listitem", class: [symbol.codePointAt(0) === byte ? "" : "moved", used.has(byte) ? "used" : "", missing.has(byte) ? "missing" : ""].join(" "),
-    title: `byte ${hex([byte])} is ${symbol}, U+${symbol.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}${missing.has(byte) ? "; this vocabulary lacks it" : ""}`,
-  }, element("b", {}, symbol), element("small", {}, hex([byte])))));
-  const all = [...trace.text], characters = all.slice(0, 80);
-  $("spelling").replaceChildren(...characters.map((ch) => {
-    const own = [...new TextEncoder().encode(ch)];
-    return element("div", { role: "listitem" }, element("b", {}, display(ch)), element("small", {}, hex(own)), element("span", {}, own.map(standIn).join("")));
-  }), ...(all.length > characters.length ? [element("span", { class: "soft" }, `and ${all.length - characters.length} more`)] : []));
-  $("missing").textContent = data.missing.length ? `Struck out: ${count(data.missing.length, "byte")} that this vocabulary has no symbol for. They are dropped.` : "";
+  $("alphabet").replaceChildren(
+    ...data.alphabet.map((symbol, byte) =>
+      element(
+        "div",
+        {
+          role: "listitem",
+          class: [symbol.codePointAt(0) === byte ? "" : "moved", used.has(byte) ? "used" : "", missing.has(byte) ? "missing" : ""].join(
+            " ",
+          ),
+          title: `byte ${hex([byte])} is ${symbol}, U+${symbol.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}${missing.has(byte) ? "; this vocabulary lacks it" : ""}`,
+        },
+        element("b", {}, symbol),
+        element("small", {}, hex([byte])),
+      ),
+    ),
+  );
+  const all = [...trace.text],
+    characters = all.slice(0, 80);
+  $("spelling").replaceChildren(
+    ...characters.map((ch) => {
+      const own = [...new TextEncoder().encode(ch)];
+      return element(
+        "div",
+        { role: "listitem" },
+        element("b", {}, display(ch)),
+        element("small", {}, hex(own)),
+        element("span", {}, own.map(standIn).join("")),
+      );
+    }),
+    ...(all.length > characters.length ? [element("span", { class: "soft" }, `and ${all.length - characters.length} more`)] : []),
+  );
+  $("missing").textContent = data.missing.length
+    ? `Struck out: ${count(data.missing.length, "byte")} that this vocabulary has no symbol for. They are dropped.`
+    : "";
 }
 
 // ---- tabs and keys ----

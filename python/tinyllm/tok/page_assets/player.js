@@ -1,7 +1,12 @@
 // The player of a view: buttons, a slider, and the sentence that says what a step shows.
 
 const ICONS = {
-  first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", play: "M4 2l10 6-10 6z", pause: "M3 2h4v12H3zM9 2h4v12H9z", forward: "M4 2v12l9-6z", last: "M12 2h2v12h-2zM2 2v12l9-6z",
+  first: "M2 2h2v12H2zM14 2v12L5 8z",
+  back: "M12 2v12L3 8z",
+  play: "M4 2l10 6-10 6z",
+  pause: "M3 2h4v12H3zM9 2h4v12H9z",
+  forward: "M4 2v12l9-6z",
+  last: "M12 2h2v12h-2zM2 2v12l9-6z",
 };
 
 function icon(name) {
@@ -21,7 +26,8 @@ class Player {
     this.frames = [];
     this.at = 0;
     this.timer = null;
-    const button = (what, label, act) => element("button", { type: "button", "aria-label": label, title: label, class: what, onclick: act }, icon(what));
+    const button = (what, label, act) =>
+      element("button", { type: "button", "aria-label": label, title: label, class: what, onclick: act }, icon(what));
     this.buttons = {
       first: button("first", "First step", () => this.go(0)),
       back: button("back", "Step back", () => this.go(this.at - 1)),
