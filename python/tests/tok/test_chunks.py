@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from tinyllm.tok import chunks as module
 from tinyllm.tok.bpe import BYTE_LEVEL, _declaration, _pretokenizer
-from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo
+from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo, full_chunk
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.splits import pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
 
@@ -32,7 +32,12 @@ hard_texts = st.lists(st.sampled_from(HARD), max_size=12).map("".join)
 
 
 def in_chunks(pattern: str, pretokenize, text: str) -> list[str]:
-    return [pretoken for chunks in Chunker(pattern).chunks(text) for chunk in chunks for pretoken in pretokenize(chunk)]
+    return [pretoken for chunk in full_chunks(pattern, text) for pretoken in pretokenize(chunk)]
+
+
+def full_chunks(pattern: str, text: str) -> list[str]:
+    lists = Chunker(pattern).chunks(text)
+    return [full_chunk(chunk) if shortened else chunk for chunks, shortened in lists for chunk in chunks]
 
 
 @every_split
@@ -64,18 +69,34 @@ def test_the_start_of_white_space_would_be_wrong_for_cl100k():
     assert in_chunks(DIGITS_CHUNKS, pretokenize_cl100k, "!\n") == ["!", "\n"]
 
 
-@pytest.mark.parametrize("pattern", [GPT2_CHUNKS, DIGITS_CHUNKS, TIKTOKEN_CHUNKS])
+@every_split
 @given(text=hard_texts, block=st.integers(1, 7))
-def test_blocks_of_any_size_give_the_same_chunks(pattern, text, block):
-    whole = [chunk for chunks in Chunker(pattern).chunks(text) for chunk in chunks]
-    compiled = Chunker(pattern)._exact
-    old, module.BLOCK = module.BLOCK, block
-    try:
-        blocks = list(module._by_block(compiled, text))
-    finally:
-        module.BLOCK = old
-    assert [chunk for chunks in blocks for chunk in chunks] == whole
-    assert "".join(whole) == text
+def test_blocks_of_any_size_change_no_pretoken(pattern, pretokenize, text, block):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        assert "".join(full_chunks(pattern, text)) == text
+        assert in_chunks(pattern, pretokenize, text) == pretokenize(text)
+
+
+def test_prose_is_split_at_single_spaces_and_line_ends():
+    prose = "It is a way\nI have.\n\nNow"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", 1)
+        lists = list(Chunker(GPT2_CHUNKS).chunks(prose))
+    assert lists == [(["It"], False), (["is"], True), (["a"], True), (["way", "\nI"], True), (["have.", "\n", "\nNow"], True)]
+
+
+@pytest.mark.parametrize("block", [" a   b", " a\n\n\nb", " a\n\n b", " a \nb", " a ", " a\n", "a b", " a\tb c", " a\xa0b"])
+def test_a_block_that_spaces_cannot_cut_safely_is_left_to_the_pattern(block):
+    assert module._split_at_spaces(block) is None
+
+
+@given(text=st.lists(st.sampled_from(["a", "é", "1", "!", "'s", " ", "\n", "\x1c"]), max_size=9).map("".join))
+def test_whatever_is_split_at_spaces_has_the_same_pretokens(text):
+    shortened = module._split_at_spaces(" " + text)
+    if shortened is not None:
+        pretokens = [pretoken for chunk in shortened for pretoken in pretokenize_gpt2(full_chunk(chunk))]
+        assert pretokens == pretokenize_gpt2(" " + text)
 
 
 @pytest.mark.parametrize(

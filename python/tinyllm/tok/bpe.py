@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo
+from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo, full_chunk
 from tinyllm.tok.jsonfile import check_fields, read_json, read_text, shown, write_json
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.trie import Trie
@@ -207,8 +207,9 @@ class BPETokenizer(Tokenizer):
         ids: list[int] = []
         for segment, added_id in self._added_tokens(allowed_special).cut(text):
             # Each segment between added tokens is pre-tokenized on its own, as if the text ended there.
-            for chunks in self._chunker.chunks(segment):
-                ids.extend(chain.from_iterable(map(self._ids_of_chunk.__getitem__, chunks)))
+            for chunks, shortened in self._chunker.chunks(segment):
+                ids_of = self._ids_of_shortened if shortened else self._ids_of_chunk
+                ids.extend(chain.from_iterable(map(ids_of.__getitem__, chunks)))
             if added_id is not None:
                 ids.append(added_id)
         return ids
@@ -231,11 +232,13 @@ class BPETokenizer(Tokenizer):
             ids += self._ids_of_pretoken[pretoken]
         return tuple(ids)
 
+    def _encode_shortened(self, chunk: str) -> tuple[int, ...]:
+        return self._encode_chunk(full_chunk(chunk))
+
     def _encode_pretoken(self, pretoken: str) -> tuple[int, ...]:
         """The ids of one pre-token: its bytes as symbols, those that the vocabulary has, merged by rank."""
-        symbols = list(map(self._id_of_byte.__getitem__, pretoken.encode("utf-8")))
-        if None in symbols:
-            symbols = [symbol for symbol in symbols if symbol is not None]
+        id_of_byte, missing_bytes = self._id_of_byte
+        symbols = list(map(id_of_byte.__getitem__, pretoken.encode("utf-8").translate(None, missing_bytes)))
         merge = merge_by_rank if len(symbols) < LONG else merge_long_by_rank
         return tuple(merge(symbols, *self._ranks))
 
@@ -325,12 +328,15 @@ class BPETokenizer(Tokenizer):
         self._added_of_policy = Memo(self._select_added)
         self._ids_of_pretoken = Memo(self._encode_pretoken)
         self._ids_of_chunk = Memo(self._encode_chunk)
+        self._ids_of_shortened = Memo(self._encode_shortened)
 
     # These tables wait for their first use: a program that only decodes never pays for the merges.
 
     @cached_property
-    def _id_of_byte(self) -> list[int | None]:
-        return [self.vocab.get(stand_in) for stand_in in bytes_to_unicode().values()]
+    def _id_of_byte(self) -> tuple[dict[int, int], bytes]:
+        """Byte -> id of its symbol, and the bytes that have none."""
+        id_of_byte = {byte: self.vocab[symbol] for byte, symbol in bytes_to_unicode().items() if symbol in self.vocab}
+        return id_of_byte, bytes(byte for byte in range(256) if byte not in id_of_byte)
 
     @cached_property
     def _ranks(self) -> tuple[dict[tuple[int, int], int], list[int]]:
@@ -377,11 +383,14 @@ def count_pretokens(
     chunker = Chunker(pattern)
     special_tokens = _AddedTokens(dict.fromkeys(specials, 0))
     chunk_counts: Counter[str] = Counter()
+    shortened_counts: Counter[str] = Counter()
     for text in texts:
         _check_text(text)
         for segment, _ in special_tokens.cut(text):
-            for chunks in chunker.chunks(segment):
-                chunk_counts.update(chunks)
+            for chunks, shortened in chunker.chunks(segment):
+                (shortened_counts if shortened else chunk_counts).update(chunks)
+    for chunk, count in shortened_counts.items():
+        chunk_counts[full_chunk(chunk)] += count
     counts: Counter[str] = Counter()
     for chunk, count in chunk_counts.items():
         for pretoken in pretokenize(chunk):

@@ -1,6 +1,6 @@
 """Given: what makes encoding fast, chunks of text and bounded caches."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 GPT2_CHUNKS: str
@@ -19,8 +19,15 @@ class Chunker:
     def __init__(self, pattern: str) -> None:
         """A chunker by one of the patterns above."""
 
-    def chunks(self, text: str) -> Iterable[list[str]]:
-        """The chunks of `text`, in lists. They join back to the text. Cost: O(characters)."""
+    def chunks(self, text: str) -> Iterator[tuple[list[str], bool]]:
+        """Lists of chunks, which join back to `text`; with each list, whether its chunks are shortened (see `full_chunk`).
+
+        Cost: O(characters).
+        """
+
+
+def full_chunk(shortened: str) -> str:
+    """The chunk that a shortened one stands for: with the space before it, unless it has a line end there."""
 
 
 class Memo(dict):
