@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,7 +19,7 @@ ENCODE = COURSE / "ports" / "encode.mjs"
 PAGE_TRACE = COURSE.parent / "python" / "tinyllm" / "tok" / "page_assets" / "trace.js"
 NODE = shutil.which("node")
 
-pytestmark = pytest.mark.skipif(NODE is None and not os.environ.get("CI"), reason="no Node here (`node` is not on the PATH), so the port to JavaScript is not run")
+pytestmark = pytest.mark.skipif(NODE is None, reason="no Node here (`node` is not on the PATH), so the port to JavaScript is not run")
 
 
 def node(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -95,10 +95,14 @@ def test_an_old_page_is_replaced_whole_or_not_at_all(gpt2: BPETokenizer, tmp_pat
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Debian's chromium (or another that is found), without network and with a profile of its own."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright here (pip install playwright), so the page is not tried in a browser")
+    give_up = pytest.fail if os.environ.get("CI") else pytest.skip
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None and not os.environ.get("CI"):
-        pytest.skip("no browser here (chromium is not on the PATH), so the page is not tried in one")
+    if path is None:
+        give_up("no browser here (chromium is not on the PATH), so the page is not tried in one")
+    try:
+        import playwright.sync_api as playwright
+    except ImportError:
+        give_up("no playwright here (pip install playwright), so the page is not tried in a browser")
     with playwright.sync_playwright() as running:
         launched = running.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS.split())
         yield launched
