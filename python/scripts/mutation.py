@@ -1,0 +1,262 @@
+"""How many broken versions of the core do its tests notice? mutmut makes them, one small change each, and runs the tests.
+
+    python python/scripts/mutation.py                    the modules below with their `fast` tests; fails below SCORE
+    python python/scripts/mutation.py --suite model      with the model R2 suite alone; a report, no verdict
+    python python/scripts/mutation.py --report           the last run's figures again, without running anything
+    python python/scripts/mutation.py --only 'trie'      one module
+
+mutmut 3 finds its way only in a `src` layout, so a copy is staged under build/. It exits 0 whatever survives, so this
+reads its JSON statistics. It leaves out code at module level and decorated functions.
+
+A mutant is killed, or its tests do not end in time, or it survives. One that only changes the wording of an error
+message is not counted: tests hold messages to what they name, not to their words. Whatever else survives must be in
+python/tests/exact/SURVIVORS.md with the reason why it may.
+
+Exit status: 0 the score is reached and every survivor is listed, 1 not so, 2 mutmut could not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+PYTHON = Path(__file__).resolve().parents[1]
+STAGE = PYTHON.parent / "build" / "mutmut"
+SURVIVORS = PYTHON / "tests" / "exact" / "SURVIVORS.md"
+
+MODULES = ("base", "bpe", "bytemap", "pretok", "trie")
+SCORE = 0.95  # of the mutants that count, those killed or timed out
+
+# What each suite's tests are, relative to python/tests. `fast` is a marker.
+SUITES = {
+    "fast": ["tests/tok"],
+    "model": ["tests/l1-2-bpe/test_bpe.py"],
+}
+MEMORY = 4 << 30  # bytes a test process may use: some mutants would eat the machine
+
+CONFIGURATION = """
+[tool.mutmut]
+source_paths = ["src/"]
+only_mutate = [{modules}]
+pytest_add_cli_args_test_selection = [{tests}]
+pytest_add_cli_args = [{arguments}]
+timeout_multiplier = 8.0
+timeout_constant = 2.0
+
+[tool.pytest.ini_options]
+addopts = ["--import-mode=importlib", "--strict-markers", "-p", "no:cacheprovider"]
+markers = ["fast: the core's own tests", "slow: takes more than a few seconds"]
+"""
+
+# mutmut's exit codes for a mutant. Anything else is a test process that died, which is noticed, too.
+SURVIVED, NO_TESTS = {0}, {5, 33}
+TIMED_OUT = {36, -24, 24, 152, 255}
+NOT_CHECKED = {None, 2}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    name: str  # as mutmut calls it: tinyllm.tok.trie.xǁTrieǁinsert__mutmut_3
+    verdict: str  # killed, timed out, survived, no tests, not checked
+    where: str  # trie.Trie.insert
+    change: str  # the changed lines: "- old" and "+ new", one a line
+    only_wording: bool
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--suite", choices=SUITES, default="fast")
+    parser.add_argument("--report", action="store_true", help="show the last run again")
+    parser.add_argument("--only", choices=MODULES, help="one module")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args(arguments)
+    stage = STAGE / options.suite
+    if not options.report:
+        make_stage(stage, options.suite, [options.only] if options.only else MODULES)
+        if not run_mutmut(stage, options.workers):
+            print("mutation: mutmut could not run; its words are above", file=sys.stderr)
+            return 2
+    mutants = [mutant for module in MODULES for mutant in read_mutants(stage, module)]
+    if not mutants:
+        print(f"mutation: no mutants in {stage}; run without --report first", file=sys.stderr)
+        return 2
+    return report(mutants, judged=options.suite == "fast" and not options.only)
+
+
+# ---- running mutmut ----
+
+
+def make_stage(stage: Path, suite: str, modules: tuple[str, ...] | list[str]) -> None:
+    shutil.rmtree(stage, ignore_errors=True)
+    leave_out = shutil.ignore_patterns("__pycache__", "cli")
+    shutil.copytree(PYTHON / "tinyllm", stage / "src" / "tinyllm", ignore=leave_out)
+    tests = stage / "tests"
+    (tests / "tok").mkdir(parents=True)
+    shutil.copy(PYTHON / "tests" / "conftest.py", tests)
+    shutil.copytree(PYTHON / "tests" / "exact" / "support", tests / "exact" / "support", ignore=leave_out)
+    for file in (PYTHON / "tests" / "tok").glob("test_*.py"):
+        if "fast" in file.read_text("utf-8") or re.search(rf'"{file.name}"', (tests / "conftest.py").read_text("utf-8")):
+            shutil.copy(file, tests / "tok")
+    shutil.copytree(PYTHON / "tests" / "l1-2-bpe", tests / "l1-2-bpe", ignore=leave_out)
+    shutil.copytree(PYTHON.parent / "course" / "fixtures", stage.parent.parent / "course" / "fixtures", dirs_exist_ok=True)
+
+    def listed(values: list[str]) -> str:
+        return ", ".join(map(json.dumps, values))
+
+    (stage / "pyproject.toml").write_text(
+        CONFIGURATION.format(
+            modules=listed([f"src/tinyllm/tok/{module}.py" for module in modules]),
+            tests=listed(SUITES[suite]),
+            arguments=listed(["-m", "fast"] if suite == "fast" else []),
+        ),
+        "utf-8",
+    )
+
+
+def run_mutmut(stage: Path, workers: int) -> bool:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
+    environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "CI": "1"}
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    for command in (["run", "--max-children", str(workers)], ["export-cicd-stats"]):
+        # It redraws one line for each mutant: for a person, not for a log.
+        with (stage / "mutmut.log").open("w") if not sys.stdout.isatty() else nullcontext() as log:
+            done = subprocess.run(
+                [sys.executable, "-m", "mutmut", *command],
+                cwd=stage,
+                env=environment,
+                preexec_fn=limit,
+                stdout=log,
+                stderr=log and subprocess.STDOUT,
+            )
+        if done.returncode != 0:
+            if log:
+                print((stage / "mutmut.log").read_text("utf-8")[-5000:], file=sys.stderr)
+            return False
+    return True
+
+
+# ---- reading what it found ----
+
+
+def read_mutants(stage: Path, module: str) -> Iterator[Mutant]:
+    path = stage / "mutants" / "src" / "tinyllm" / "tok" / f"{module}.py"
+    meta = path.with_name(path.name + ".meta")
+    if not meta.exists():
+        return
+    codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
+    functions = {node.name: node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)}
+    for name, code in codes.items():
+        mangled = name.rpartition(".")[2]
+        original = functions[mangled.partition("__mutmut_")[0] + "__mutmut_orig"]
+        mutated = functions[mangled]
+        where = f"{module}.{mangled.partition('__mutmut_')[0].removeprefix('x').strip('_ǁ').replace('ǁ', '.')}"
+        yield Mutant(name, verdict(code), where, change(original, mutated), is_only_wording(original, mutated))
+
+
+def verdict(code: int | None) -> str:
+    if code in SURVIVED:
+        return "survived"
+    if code in NO_TESTS:
+        return "no tests"
+    if code in NOT_CHECKED:
+        return "not checked"
+    return "timed out" if code in TIMED_OUT else "killed"
+
+
+def change(original: ast.FunctionDef, mutated: ast.FunctionDef) -> str:
+    """The lines that differ, as `ast` writes them, so that the layout of the code does not matter."""
+    before, after = (ast.unparse(ast.Module(node.body, [])).split("\n") for node in (original, mutated))
+    if (header := ast.unparse(original.args)) != ast.unparse(mutated.args):
+        before, after = [f"({header})", *before], [f"({ast.unparse(mutated.args)})", *after]
+    lines = difflib.ndiff(before, after)
+    return "\n".join(re.sub(r"^([-+])\s+", r"\1 ", line) for line in lines if line[0] in "-+")
+
+
+class _Unworded(ast.NodeTransformer):
+    """Blanks the words of messages: every string that is part of a `raise` or is what an `assert` says."""
+
+    def __init__(self) -> None:
+        self.raising = False
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        self.raising = True
+        self.generic_visit(node)
+        self.raising = False
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        node.test = self.visit(node.test)
+        node.msg = None
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("") if self.raising and isinstance(node.value, str) else node
+
+
+def is_only_wording(original: ast.FunctionDef, mutated: ast.FunctionDef) -> bool:
+    # Parsed anew: blanking the words must not change the trees themselves.
+    one, other = (_Unworded().visit(ast.parse(ast.unparse(ast.Module(node.body, [])))) for node in (original, mutated))
+    return ast.dump(one) == ast.dump(other) and ast.dump(original.args) == ast.dump(mutated.args)
+
+
+# ---- the report ----
+
+
+def report(mutants: list[Mutant], judged: bool) -> int:
+    counted = [mutant for mutant in mutants if not mutant.only_wording]
+    print(f"{'module':<10}{'mutants':>9}{'killed':>9}{'timed out':>11}{'survived':>10}{'no tests':>10}{'not checked':>13}{'score':>9}")
+    for module in (*MODULES, ""):
+        of_module = [mutant for mutant in counted if not module or mutant.where.startswith(f"{module}.")]
+        if of_module:
+            count = Counter(mutant.verdict for mutant in of_module)
+            columns = "{:>9,}{:>9,}{:>11,}{:>10,}{:>10,}{:>13,}{:>9.1%}".format(
+                len(of_module),
+                count["killed"],
+                count["timed out"],
+                count["survived"],
+                count["no tests"],
+                count["not checked"],
+                (count["killed"] + count["timed out"]) / len(of_module),
+            )
+            print(f"{module or 'all':<10}{columns}")
+    print(f"not counted: {len(mutants) - len(counted)} mutants that change the wording of a message and nothing else")
+
+    noticed = sum(mutant.verdict in ("killed", "timed out") for mutant in counted)
+    score = noticed / len(counted)
+    if not judged:
+        return 0
+    listed = SURVIVORS.read_text("utf-8") if SURVIVORS.exists() else ""
+    unlisted = [mutant for mutant in counted if mutant.verdict in ("survived", "no tests", "not checked") and entry(mutant) not in listed]
+    for mutant in unlisted:
+        print(f"\nnot in {SURVIVORS.name}: {mutant.name} ({mutant.verdict})\n{entry(mutant)}")
+    if unlisted:
+        print(f"\n{len(unlisted)} survivors are not in {SURVIVORS.name}")
+    if score < SCORE:
+        print(f"the score is {score:.1%}; it must be {SCORE:.1%}")
+    return 1 if unlisted or score < SCORE else 0
+
+
+def entry(mutant: Mutant) -> str:
+    """As SURVIVORS.md lists it."""
+    return f"{mutant.where}\n{mutant.change}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
