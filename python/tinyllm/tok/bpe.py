@@ -19,6 +19,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import chain, pairwise, repeat, starmap
@@ -123,8 +124,7 @@ class BPETokenizer(Tokenizer):
         Raises as `train` does. `counts` must have been made with the same specials and pre-tokenizer.
         """
         _check_training(vocab_size, specials, min_freq)
-        if not isinstance(counts, Mapping):
-            raise TypeError(f"counts must be a mapping from pre-token to count, not {type(counts).__name__}")
+        _check_counts(counts)
         tokens = [*specials, *sorted(bytes_to_unicode().values())]
         merges = learn_merges(counts, vocab_size - len(tokens), min_freq)
         for left, right in merges:
@@ -205,10 +205,11 @@ class BPETokenizer(Tokenizer):
         """
         _check_text(text)
         ids: list[int] = []
+        ids_of_chunk, ids_of_shortened = self._memos
         for segment, added_id in self._added_tokens(allowed_special).cut(text):
             # Each segment between added tokens is pre-tokenized on its own, as if the text ended there.
             for chunks, shortened in self._chunker.chunks(segment):
-                ids_of = self._ids_of_shortened if shortened else self._ids_of_chunk
+                ids_of = ids_of_shortened if shortened else ids_of_chunk
                 ids.extend(chain.from_iterable(map(ids_of.__getitem__, chunks)))
             if added_id is not None:
                 ids.append(added_id)
@@ -225,33 +226,20 @@ class BPETokenizer(Tokenizer):
 
         return list(encode_in_processes(self, texts, workers))
 
-    def _encode_chunk(self, chunk: str) -> tuple[int, ...]:
-        """The ids of one chunk: a stretch of text that pre-tokenizes alike alone and in its place (see `chunks.py`)."""
-        ids: list[int] = []
-        for pretoken in self._pretokenize(chunk):
-            ids += self._ids_of_pretoken[pretoken]
-        return tuple(ids)
-
-    def _encode_shortened(self, chunk: str) -> tuple[int, ...]:
-        return self._encode_chunk(full_chunk(chunk))
-
-    def _encode_pretoken(self, pretoken: str) -> tuple[int, ...]:
-        """The ids of one pre-token: its bytes as symbols, those that the vocabulary has, merged by rank."""
-        id_of_byte, missing_bytes = self._id_of_byte
-        symbols = list(map(id_of_byte.__getitem__, pretoken.encode("utf-8").translate(None, missing_bytes)))
-        merge = merge_by_rank if len(symbols) < LONG else merge_long_by_rank
-        return tuple(merge(symbols, *self._ranks))
-
     def _added_tokens(self, allowed_special: Literal["all", "none"] | Collection[str]) -> _AddedTokens:
         """The added tokens that may match: all that are not special, and the special ones allowed."""
-        if allowed_special in ("all", "none"):
-            return self._added_of_policy[allowed_special]
-        if isinstance(allowed_special, str) or not isinstance(allowed_special, Collection):
-            raise (ValueError if isinstance(allowed_special, str) else TypeError)(
+        if isinstance(allowed_special, str):
+            if allowed_special in ("all", "none"):
+                return self._added_of_policy[allowed_special]
+            raise ValueError(
+                f'allowed_special is {allowed_special!r:.60}; it must be "all", "none", or a collection of contents'
+            )
+        if not isinstance(allowed_special, Collection):
+            raise TypeError(
                 f'allowed_special is {allowed_special!r:.60}; it must be "all", "none", or a collection of contents'
             )
         for content in allowed_special:
-            if content not in self.added:
+            if not isinstance(content, str) or content not in self.added:
                 raise ValueError(
                     f"allowed_special has {content!r:.60}, which is no added token; "
                     f"there are {', '.join(map(repr, self.added)) or 'none'}"
@@ -266,7 +254,9 @@ class BPETokenizer(Tokenizer):
 
     # ---- decodes, and tells about tokens ----
 
-    def decode(self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace") -> str:
+    def decode(
+        self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace"
+    ) -> str:
         """The text of `ids`: all bytes joined first, then decoded as UTF-8 once. Nothing is cleaned up.
 
         Decoding token by token would break every character whose bytes lie in two tokens.
@@ -285,7 +275,7 @@ class BPETokenizer(Tokenizer):
             try:
                 if min(ids, default=0) >= 0:
                     return b"".join(map(self._bytes_of_id.__getitem__, ids))
-            except (TypeError, IndexError):
+            except (TypeError, IndexError, ValueError):
                 pass
         ids = check_ids(ids, self.vocab_size)
         kept = [id for id in ids if id not in self.special_ids] if skip_special else ids
@@ -326,24 +316,27 @@ class BPETokenizer(Tokenizer):
         self._pretokenize, chunks = _pretokenizer(self.pre_tokenizer)
         self._chunker = Chunker(chunks)
         self._added_of_policy = Memo(self._select_added)
-        self._ids_of_pretoken = Memo(self._encode_pretoken)
-        self._ids_of_chunk = Memo(self._encode_chunk)
-        self._ids_of_shortened = Memo(self._encode_shortened)
 
     # These tables wait for their first use: a program that only decodes never pays for the merges.
 
     @cached_property
-    def _id_of_byte(self) -> tuple[dict[int, int], bytes]:
-        """Byte -> id of its symbol, and the bytes that have none."""
-        id_of_byte = {byte: self.vocab[symbol] for byte, symbol in bytes_to_unicode().items() if symbol in self.vocab}
-        return id_of_byte, bytes(byte for byte in range(256) if byte not in id_of_byte)
+    def _memos(self) -> tuple[Memo, Memo]:
+        """The ids of chunks, whole and shortened: stretches of text that pre-tokenize alike alone and in place (`chunks.py`)."""
+        pretokenize = self._pretokenize
+        ids_of_pretoken = Memo(_pretoken_encoder(self.vocab, self.merges))
 
-    @cached_property
-    def _ranks(self) -> tuple[dict[tuple[int, int], int], list[int]]:
-        """Pair of ids -> rank, and rank -> id of the merge's result. A pair is not its bytes: two merges may make one token."""
-        ids = list(map(self.vocab.__getitem__, chain.from_iterable(self.merges)))
-        ranks = dict(zip(zip(ids[0::2], ids[1::2]), range(len(self.merges))))
-        return ranks, list(map(self.vocab.__getitem__, starmap(add, self.merges)))
+        def encode_chunk(chunk: str) -> tuple[int, ...]:
+            ids: list[int] = []
+            for pretoken in pretokenize(chunk):
+                ids += ids_of_pretoken[pretoken]
+            return tuple(ids)
+
+        def encode_shortened(chunk: str) -> tuple[int, ...]:
+            if chunk.isascii() and chunk.isalpha():
+                return ids_of_pretoken[" " + chunk]  # letters and a space before them: surely one pre-token
+            return encode_chunk(full_chunk(chunk))
+
+        return Memo(encode_chunk), Memo(encode_shortened)
 
     @cached_property
     def _token_of_id(self) -> list[str]:
@@ -376,16 +369,20 @@ def count_pretokens(
     >>> sorted(count_pretokens(["a b a", "b"]).items())
     [(' a', 1), (' b', 1), ('a', 1), ('b', 1)]
     """
-    if isinstance(texts, str):
-        raise TypeError("texts must be an iterable of str, not one str: write [text]")
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
+        hint = ": write [text]" if isinstance(texts, str) else ""
+        raise TypeError(f"texts must be an iterable of str, not {type(texts).__name__}{hint}")
     _check_specials(specials)
     pretokenize, pattern = _pretokenizer(_declaration(pre_tokenizer))
     chunker = Chunker(pattern)
     special_tokens = _AddedTokens(dict.fromkeys(specials, 0))
     chunk_counts: Counter[str] = Counter()
     shortened_counts: Counter[str] = Counter()
-    for text in texts:
-        _check_text(text)
+    for i, text in enumerate(texts):
+        try:
+            _check_text(text)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"texts[{i}]: {error}") from None
         for segment, _ in special_tokens.cut(text):
             for chunks, shortened in chunker.chunks(segment):
                 (shortened_counts if shortened else chunk_counts).update(chunks)
@@ -412,7 +409,9 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
     are pairs with the new symbol, which are pushed. So no entry is below the count of its pair, an entry whose count is
     still right when it comes up is the best of all, and any other goes back with its count of now.
     """
-    alphabet = sorted(unicode_to_bytes().items())  # the byte symbols in code-point order, that is, in the order of their ids
+    alphabet = sorted(
+        unicode_to_bytes().items()
+    )  # the byte symbols in code-point order, that is, in the order of their ids
     tokens = [stand_in for stand_in, _ in alphabet]  # symbol chr(i) is tokens[i]
     symbol_of_byte = bytes(sorted(range(256), key=[byte for _, byte in alphabet].__getitem__))
     pretokens = [pretoken.encode("utf-8").translate(symbol_of_byte).decode("latin-1") for pretoken in counts]
@@ -473,6 +472,23 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
     return merges
 
 
+def _pretoken_encoder(vocab: Mapping[str, int], merges: Sequence[Pair]) -> Callable[[str], tuple[int, ...]]:
+    """A function from a pre-token to its ids: its bytes as symbols, merged by rank. It holds the tables that this takes."""
+    id_of_byte = {byte: vocab[symbol] for byte, symbol in bytes_to_unicode().items() if symbol in vocab}
+    missing_bytes = bytes(byte for byte in range(256) if byte not in id_of_byte)
+    # A merge is a pair of ids, not its bytes: two merges may make one token, and each has its own rank.
+    ids = list(map(vocab.__getitem__, chain.from_iterable(merges)))
+    ranks = dict(zip(zip(ids[0::2], ids[1::2]), range(len(merges))))
+    results = list(map(vocab.__getitem__, starmap(add, merges)))
+
+    def encode(pretoken: str) -> tuple[int, ...]:
+        symbols = list(map(id_of_byte.__getitem__, pretoken.encode("utf-8").translate(None, missing_bytes)))
+        merge = merge_by_rank if len(symbols) < LONG else merge_long_by_rank
+        return tuple(merge(symbols, ranks, results))
+
+    return encode
+
+
 def merge_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int], results: Sequence[int]) -> list[int]:
     """Merge the adjacent pair with the lowest rank, the leftmost if it occurs twice, until no adjacent pair has a rank.
 
@@ -515,7 +531,11 @@ def merge_long_by_rank(symbols: list[int], ranks: Mapping[tuple[int, int], int],
     GONE = -1
     next_at = list(range(1, n + 1))
     last_at = list(range(-1, n - 1))
-    heap = [rank * n + at for at, rank in enumerate(map(ranks.get, zip(symbols, symbols[1:]), repeat(NEVER))) if rank != NEVER]
+    heap = [
+        rank * n + at
+        for at, rank in enumerate(map(ranks.get, zip(symbols, symbols[1:]), repeat(NEVER)))
+        if rank != NEVER
+    ]
     heapify(heap)
     while heap:
         rank, at = divmod(heappop(heap), n)
@@ -584,42 +604,66 @@ DIGITS_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+|[0-9]{}| ?[^\t-\r A-Za-z0-9
 def _check_text(text: Any) -> None:
     if not isinstance(text, str):
         raise TypeError(f"text must be a str, not {type(text).__name__} ({text!r:.40})")
+    at = _lone_surrogate(text)
+    if at is not None:
+        raise ValueError(f"text is not valid Unicode: position {at} is the lone surrogate U+{ord(text[at]):04X}")
+
+
+def _lone_surrogate(text: str) -> int | None:
+    """The position of the first half of a surrogate pair, or None in valid Unicode text."""
     if not text.isascii():
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise ValueError(
-                f"text is not valid Unicode: position {error.start} is the lone surrogate U+{ord(text[error.start]):04X}"
-            ) from None
+            return error.start
+    return None
 
 
 def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> None:
     _check_specials(specials)
-    if index(vocab_size) < 256 + len(specials):
-        raise ValueError(
-            f"vocab_size is {vocab_size}; it must be at least {256 + len(specials)}, "
-            f"for 256 byte symbols and {len(specials)} specials"
-        )
-    if index(min_freq) < 1:
-        raise ValueError(f"min_freq is {min_freq}; it must be at least 1")
+    for name, value, least in (("vocab_size", vocab_size, 256 + len(specials)), ("min_freq", min_freq, 1)):
+        if not hasattr(value, "__index__"):
+            raise TypeError(f"{name} is {value!r:.40}; it must be an integer")
+        if index(value) < least:
+            reason = f", for 256 byte symbols and {len(specials)} specials" if name == "vocab_size" else ""
+            raise ValueError(f"{name} is {value}; it must be at least {least}{reason}")
 
 
 def _check_specials(specials: Sequence[str]) -> None:
     if isinstance(specials, str):
         raise TypeError(f"specials must be a sequence of str, not the str {specials!r:.40}: write [{specials!r:.40}]")
-    for special in specials:
+    if not isinstance(specials, Sequence):
+        # A set has an order that changes from run to run, and with it would the ids.
+        raise TypeError(f"specials must be a sequence of str, such as a list, not {type(specials).__name__}")
+    for i, special in enumerate(specials):
         if not isinstance(special, str):
             raise TypeError(f"specials has {special!r:.40}; a special is a str")
         if not special:
             raise ValueError("specials has the empty string; a special has at least one character")
-        if list(specials).count(special) > 1:
+        if special in specials[:i]:
             raise ValueError(f"specials has {special!r} twice")
         if special in unicode_to_bytes():
             raise ValueError(f"the special {special!r} is a byte symbol of the vocabulary; choose a longer one")
+        if _lone_surrogate(special) is not None:
+            raise ValueError(f"specials has {special!a}, with a lone surrogate; that is no Unicode text")
+
+
+def _check_counts(counts: Mapping[str, int]) -> None:
+    if not isinstance(counts, Mapping):
+        raise TypeError(f"counts must be a mapping from pre-token to count, not {type(counts).__name__}")
+    for pretoken, count in counts.items():
+        if not isinstance(pretoken, str):
+            raise TypeError(f"counts has the key {pretoken!r:.60}; a pre-token is a str")
+        if _lone_surrogate(pretoken) is not None:
+            raise ValueError(f"counts has the key {pretoken!a:.60}, with a lone surrogate; that is no Unicode text")
+        if type(count) is not int or count < 0:
+            raise ValueError(f"counts[{pretoken!r:.60}] is {count!r:.40}; a count is an integer, 0 or more")
 
 
 def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
     """`vocab` as a dict of its own. The first test of each kind looks at all tokens at once, at C speed."""
+    if not isinstance(vocab, Mapping):
+        raise TypeError(f"vocab must be a mapping from token to id, not {type(vocab).__name__}")
     vocab = dict(vocab)
     ids = vocab.values()
     try:
@@ -642,7 +686,9 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
             if not 0 <= id:
                 raise ValueError(f"vocab[{token!r}] is {id}; an id is 0 or more")
             if id in token_of:
-                raise ValueError(f"vocab[{token!r}] is {id}, and so is vocab[{token_of[id]!r}]; an id belongs to one token")
+                raise ValueError(
+                    f"vocab[{token!r}] is {id}, and so is vocab[{token_of[id]!r}]; an id belongs to one token"
+                )
             token_of[id] = token
         gap = next(id for id in range(len(vocab)) if id not in token_of)
         raise ValueError(f"vocab has no token with id {gap}, but one with id {max(token_of)}; ids must have no gap")
@@ -651,11 +697,15 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
 
 def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pair]:
     """`merges` as a list of tuples. Like `_checked_vocab`, it looks for the culprit only if there is one."""
+    if isinstance(merges, str) or not isinstance(merges, Iterable):
+        raise TypeError(f"merges must be an iterable of pairs, not {type(merges).__name__}")
     listed = list(merges)
     if {*map(type, listed)} <= {tuple, list} and {*map(len, listed)} <= {2}:
         pairs = list(map(tuple, listed))
         parts = list(chain.from_iterable(pairs))
-        if all(map(vocab.__contains__, parts)) and _are_distinct_tokens(list(map(add, parts[0::2], parts[1::2])), vocab):
+        if all(type(part) is str and part in vocab for part in parts) and _are_distinct_tokens(
+            list(map(add, parts[0::2], parts[1::2])), vocab
+        ):
             return pairs
     rank_of: dict[Pair, int] = {}
     for rank, pair in enumerate(listed):
@@ -664,7 +714,9 @@ def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pa
         left, right = pair
         for token, role in ((left, "left part"), (right, "right part"), (left + right, "result")):
             if token not in vocab:
-                raise ValueError(f"merges[{rank}] is {left!r}, {right!r}, but the vocabulary lacks its {role} {token!r}")
+                raise ValueError(
+                    f"merges[{rank}] is {left!r}, {right!r}, but the vocabulary lacks its {role} {token!r}"
+                )
         if (left, right) in rank_of:
             raise ValueError(f"merges[{rank}] is {left!r}, {right!r}, which merges[{rank_of[left, right]}] is already")
         rank_of[left, right] = rank
@@ -687,6 +739,10 @@ def _checked_added(
     added_tokens: Iterable[tuple[str, int, bool]], vocab: Mapping[str, int]
 ) -> tuple[dict[str, int], frozenset[int]]:
     """content -> id, and the ids of the special ones."""
+    if isinstance(added_tokens, str) or not isinstance(added_tokens, Iterable):
+        raise TypeError(
+            f"added_tokens must be an iterable of (content, id, special), not {type(added_tokens).__name__}"
+        )
     added: dict[str, int] = {}
     special_ids = set()
     next_free = len(vocab)
@@ -698,8 +754,10 @@ def _checked_added(
             raise TypeError(f"added_tokens[{i}].content is {content!r:.60}; it must be a str")
         if not content:
             raise ValueError(f"added_tokens[{i}].content is empty; it would match everywhere")
-        if any("\ud800" <= ch <= "\udfff" for ch in content):
-            raise ValueError(f"added_tokens[{i}].content is {content!a:.60}, with a lone surrogate; that is no Unicode text")
+        if _lone_surrogate(content) is not None:
+            raise ValueError(
+                f"added_tokens[{i}].content is {content!a:.60}, with a lone surrogate; that is no Unicode text"
+            )
         if content in added:
             raise ValueError(f"added_tokens[{i}].content is {content!r:.60}, which is listed already")
         if content not in vocab:
@@ -724,13 +782,15 @@ def _declaration(pre_tokenizer: str | Mapping[str, Any] | None) -> dict[str, Any
     if isinstance(pre_tokenizer, str):
         splits = _known_splits()
         if pre_tokenizer not in splits:
-            raise ValueError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be gpt2, {', '.join(splits)}, or a declaration")
+            raise ValueError(
+                f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be gpt2, {', '.join(splits)}, or a declaration"
+            )
         pattern = splits[pre_tokenizer][0]
         split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
         return {"type": "Sequence", "pretokenizers": [split, {**BYTE_LEVEL, "use_regex": False}]}
     if not isinstance(pre_tokenizer, Mapping):
         raise TypeError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be a name, a declaration, or None")
-    return dict(pre_tokenizer)
+    return deepcopy(dict(pre_tokenizer))  # the caller's may change; this one must stay what encodes
 
 
 def _known_splits() -> dict[str, tuple[str, Callable[[str], list[str]]]]:
@@ -748,7 +808,9 @@ def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
     """What a declaration asks for: the function from text to pre-tokens, and the pattern of its chunks."""
     where, steps = "pre_tokenizer", [declaration]
     if not isinstance(declaration, dict):
-        raise ValueError(f"{where} is {shown(declaration)}; without one, bytes would not be mapped: it must be ByteLevel")
+        raise ValueError(
+            f"{where} is {shown(declaration)}; without one, bytes would not be mapped: it must be ByteLevel"
+        )
     if declaration.get("type") == "Sequence":
         check_fields(declaration, where, {"type": ["Sequence"], "pretokenizers": None})
         where, steps = "pre_tokenizer.pretokenizers", declaration["pretokenizers"]
@@ -783,7 +845,9 @@ def _by_re_if_ascii(pretokenize: Callable[[str], list[str]], ascii_pattern: str)
 
 def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
     """The function of a `Split` step. The patterns match every text whole, so removing what lies between is keeping all."""
-    check_fields(step, where, {"type": ["Split"], "pattern": None, "behavior": ["Isolated", "Removed"], "invert": YES_NO})
+    check_fields(
+        step, where, {"type": ["Split"], "pattern": None, "behavior": ["Isolated", "Removed"], "invert": YES_NO}
+    )
     check_fields(step["pattern"], f"{where}.pattern", {"Regex": None})
     if step["invert"] != (step["behavior"] == "Removed"):
         raise ValueError(

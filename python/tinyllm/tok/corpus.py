@@ -75,7 +75,9 @@ def count_pretokens_in_files(
     return counts
 
 
-def encode_in_processes(tokenizer: Tokenizer, texts: Iterable[str], workers: int, **options: Any) -> Iterator[list[int]]:
+def encode_in_processes(
+    tokenizer: Tokenizer, texts: Iterable[str], workers: int, **options: Any
+) -> Iterator[list[int]]:
     """`tokenizer.encode(text, **options)` of each text, in order, by `workers` processes. `texts` may be endless.
 
     Raises what `encode` raises, and ChildProcessError if a process dies.
@@ -120,7 +122,9 @@ def checked_typecode(tokenizer: Tokenizer, dtype: str, end_of_text: int | None) 
         raise ValueError(f'dtype is {dtype!r:.40}; it must be "uint16" or "uint32"')
     most = 1 << 8 * array(DTYPES[dtype]).itemsize
     if tokenizer.vocab_size > most:
-        raise ValueError(f'dtype "{dtype}" holds {most:,} different ids, but the vocabulary has {tokenizer.vocab_size:,}; use "uint32"')
+        raise ValueError(
+            f'dtype "{dtype}" holds {most:,} different ids, but the vocabulary has {tokenizer.vocab_size:,}; use "uint32"'
+        )
     if end_of_text is not None and not 0 <= index(end_of_text) < tokenizer.vocab_size:
         raise ValueError(f"end_of_text is {end_of_text}; this tokenizer has ids 0 to {tokenizer.vocab_size - 1}")
     return DTYPES[dtype]
@@ -150,7 +154,9 @@ def _replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 # ---- what a process does ----
 
 
-def _count(share: list[Part], *, by: By, field: str, specials: Sequence[str], pre_tokenizer: str | Mapping[str, Any] | None) -> Counter[str]:
+def _count(
+    share: list[Part], *, by: By, field: str, specials: Sequence[str], pre_tokenizer: str | Mapping[str, Any] | None
+) -> Counter[str]:
     texts = chain.from_iterable(part.documents(by, field) for part in share)
     return count_pretokens(texts, specials=specials, pre_tokenizer=pre_tokenizer)
 
@@ -166,7 +172,9 @@ class _Flat(NamedTuple):
     ids: array[int]
 
 
-def _encode_flat(tokenizer: Tokenizer, options: Mapping[str, Any], typecode: str, behind: list[int], texts: list[str]) -> _Flat:
+def _encode_flat(
+    tokenizer: Tokenizer, options: Mapping[str, Any], typecode: str, behind: list[int], texts: list[str]
+) -> _Flat:
     ids = array(typecode)
     for text in texts:
         ids.extend(tokenizer.encode(text, **options))
@@ -201,7 +209,9 @@ def _in_order(call: Callable[..., T], texts: Iterable[str], workers: int) -> Ite
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
     if isinstance(texts, str):
-        raise TypeError("a corpus is an iterable of texts, not one str, which would be cut into characters: write [text]")
+        raise TypeError(
+            "a corpus is an iterable of texts, not one str, which would be cut into characters: write [text]"
+        )
     batch: list[str] = []
     size = 0
     for text in texts:

@@ -60,7 +60,9 @@ def shares(sources: Iterable[Source], count: int, *, by: By = "file") -> list[li
         parts += _parts(source, count) if by != "file" else [Part(source)]
     divided: list[list[Part]] = [[] for _ in range(count)]
     for part in sorted(parts, key=Part.size, reverse=True):  # the largest first, each to the share that has least
-        share = divided[0] if hasattr(part.source, "read") else min(divided, key=lambda share: sum(map(Part.size, share)))
+        share = (
+            divided[0] if hasattr(part.source, "read") else min(divided, key=lambda share: sum(map(Part.size, share)))
+        )
         share.append(part)
     return [share for share in divided if share]
 
@@ -132,7 +134,9 @@ def text_in_json(line: str | bytes, field: str = "text") -> str:
     texts = [value for key, value in found if key == field] if isinstance(found, tuple) else []
     if len(texts) != 1 or not isinstance(texts[0], str):
         example = json.dumps({field: "Hi"}, ensure_ascii=False)
-        raise ValueError(f"it must be an object with one {json.dumps(field, ensure_ascii=False)} that is a string, as in {example}")
+        raise ValueError(
+            f"it must be an object with one {json.dumps(field, ensure_ascii=False)} that is a string, as in {example}"
+        )
     if "\\u" in line:  # only an escape can smuggle half a surrogate pair past UTF-8
         half = next((ch for ch in texts[0] if "\ud800" <= ch <= "\udfff"), None)
         if half is not None:

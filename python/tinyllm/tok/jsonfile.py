@@ -35,7 +35,9 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     if "\\ud" in text or "\\uD" in text:
         surrogate = _find_surrogate(found)
         if surrogate is not None:
-            raise ValueError(f"{os.fspath(path)}: not valid Unicode: the string {surrogate!a:.60} holds a lone surrogate")
+            raise ValueError(
+                f"{os.fspath(path)}: not valid Unicode: the string {surrogate!a:.60} holds a lone surrogate"
+            )
     return found
 
 
@@ -46,7 +48,9 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{os.fspath(path)}: not UTF-8: byte {content[error.start]:#04x} at position {error.start}") from None
+        raise ValueError(
+            f"{os.fspath(path)}: not UTF-8: byte {content[error.start]:#04x} at position {error.start}"
+        ) from None
 
 
 def write_json(path: str | os.PathLike[str], value: Any) -> None:

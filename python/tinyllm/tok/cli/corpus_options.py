@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tinyllm.tok.cli.inputs import STDIN, name_of, opened
+from tinyllm.tok.cli.inputs import name_of, opened
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument
 
@@ -19,14 +19,18 @@ if TYPE_CHECKING:
     from tinyllm.tok.documents import By
 
 BY = typer.Option(
-    "--by", metavar="file|line|jsonl", help="A document is a file, a line, or a field of a line's JSON object.  [default: file]"
+    "--by",
+    metavar="file|line|jsonl",
+    help="A document is a file, a line, or a field of a line's JSON object.  [default: file]",
 )
 FIELD = typer.Option("--field", metavar="F", help="With --by jsonl, the field that holds the text.  [default: text]")
 WORKERS = typer.Option("--workers", metavar="N", help="How many processes share the work.  [default: 1]")
 OUT = typer.Option("--out", metavar="BIN", help="Write ids to this file, as numbers one after the other, instead.")
 DTYPE = typer.Option("--dtype", metavar="uint16|uint32", help="With --out, the kind of numbers.  [default: uint16]")
 END = typer.Option(
-    "--end-of-text", metavar="TOKEN", help='With --out, what is put behind each document; "" for nothing.  [default: <|endoftext|>]'
+    "--end-of-text",
+    metavar="TOKEN",
+    help='With --out, what is put behind each document; "" for nothing.  [default: <|endoftext|>]',
 )
 
 END_OF_TEXT = "<|endoftext|>"
@@ -59,7 +63,12 @@ class Corpus:
         from tinyllm.tok.corpus import count_pretokens_in_files
 
         return count_pretokens_in_files(
-            self.sources, by=self.by, field=self.field, specials=specials, pre_tokenizer=pre_tokenizer, workers=self.workers
+            self.sources,
+            by=self.by,
+            field=self.field,
+            specials=specials,
+            pre_tokenizer=pre_tokenizer,
+            workers=self.workers,
         )
 
     def read(self) -> str:
