@@ -370,8 +370,8 @@ def count_pretokens(
     [(' a', 1), (' b', 1), ('a', 1), ('b', 1)]
     """
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
-        met = "one str: write [text]" if isinstance(texts, str) else type(texts).__name__
-        raise TypeError(f"texts must be an iterable of str, not {met}")
+        hint = ": write [text]" if isinstance(texts, str) else ""
+        raise TypeError(f"texts must be an iterable of str, not {type(texts).__name__}{hint}")
     _check_specials(specials)
     pretokenize, pattern = _pretokenizer(_declaration(pre_tokenizer))
     chunker = Chunker(pattern)
@@ -697,7 +697,7 @@ def _checked_vocab(vocab: Mapping[str, int]) -> dict[str, int]:
 
 def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pair]:
     """`merges` as a list of tuples. Like `_checked_vocab`, it looks for the culprit only if there is one."""
-    if not isinstance(merges, Iterable):
+    if isinstance(merges, str) or not isinstance(merges, Iterable):
         raise TypeError(f"merges must be an iterable of pairs, not {type(merges).__name__}")
     listed = list(merges)
     if {*map(type, listed)} <= {tuple, list} and {*map(len, listed)} <= {2}:
