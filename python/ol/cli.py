@@ -5,13 +5,11 @@ Exit codes: 0 passed (or done), 1 not yet, 2 could not judge (a missing need, wr
 
 from __future__ import annotations
 
-import difflib
 import os
 import signal
 import sys
-import textwrap
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -35,7 +33,6 @@ def _examples(*lines: str) -> str:
 
 
 ModuleId = Annotated[str, typer.Argument(metavar="MODULE", help="A module's id, such as L1.2 (ol list shows them).")]
-_NOTHING = "nothing to do: everything is there"
 _INTERRUPTED = 130  # what typer makes of a KeyboardInterrupt
 
 
@@ -68,72 +65,31 @@ def main() -> None:
 )
 def start(module: ModuleId) -> None:
     """Make a module's stubs and the test file to fill in. Never touches a file that exists."""
-    from .report import console, show
+    from .pages import not_yet_here, start_page
+    from .report import show
     from .workspace import Workspace, make_workspace
 
     course = _course()
     chosen = course.module(module)
     if chosen.later:
-        raise OlError(f"{chosen.id} ({chosen.title}) is not in this course yet", next="ol list")
-    delivered = []
+        raise not_yet_here(chosen)
+    made = []
     workspace = Workspace.find(course, Path.cwd())
     if workspace is None:
-        workspace, made = make_workspace(course, Path.cwd())
-        delivered.append(made)
-    delivered += workspace.start(chosen)
-    lines = [f"{chosen.id}  {chosen.title}   in {workspace.root}", ""]
-    lines += [f"  {line.status:5} {line.path}   {line.remark}".rstrip() for line in delivered]
-    for path in workspace.hiding():
-        text = f"warning: {path} makes your folder the whole package, so that plain pytest and notebooks no longer find the installed modules you have not built: remove it (ol check does not mind)."
-        lines += ["", *textwrap.wrap(text, 78)]
-    if all(line.status == "kept" for line in delivered):
-        console().print("\n".join([*lines, "", _NOTHING, f"Next: ol check {chosen.id}"]))
-        return
-    missing = [need.id for need in course.all_needs(chosen) if workspace.is_missing(need)]
-    if missing:
-        lines += [
-            "",
-            *textwrap.wrap(
-                f"{chosen.id} builds on {', '.join(missing)}, which you have not built: build them first, or use --ref-deps.",
-                78,
-            ),
-        ]
-    if chosen.root == "python":
-        lines += ["", "Your code is imported from the folder python/:"]
-        lines += ["  pytest          finds it by itself (pyproject.toml says pythonpath)"]
-        lines += ["  a shell         export PYTHONPATH=python"]
-        lines += ['  a notebook      import sys; sys.path.insert(0, "python")     as its first line']
-        lines += [
-            "What you have not built comes from the installed package; ol check is strict",
-            "and takes your files only.",
-        ]
-    if chosen.chapter:
-        lines += ["", f"Read: {course.path / chosen.chapter}"]
-    lines += ["All tests fail now; that is the right start.", f"Next: ol tests {chosen.id}"]
-    show(lines)
+        workspace, pyproject = make_workspace(course, Path.cwd())
+        made.append(pyproject)
+    delivered = made + workspace.start(chosen)
+    show(start_page(course, workspace, chosen, delivered))
 
 
 @app.command(short_help="List the course tests of a module.", epilog=_examples("ol tests L1.2", "ol tests L1.2 | grep BOUNDARY"))
 def tests(module: ModuleId) -> None:
     """List the course tests of a module: name, kind, what each checks, and why it matters downstream."""
-    from .report import show, width
+    from .pages import tests_page
+    from .report import show
 
     course = _course()
-    chosen = course.module(module)
-    if not chosen.test:
-        raise OlError(f"{chosen.id} ({chosen.title}) is not in this course yet", next="ol list")
-    lines = [f"{chosen.id}  {chosen.title}: {len(chosen.test)} tests", ""]
-    for test in chosen.test:
-        lines.append(f"{test.name}   {test.kind.upper()}")
-        for label, text in (("checks", test.checks), ("why", test.why)):
-            lines += textwrap.wrap(text, width(), initial_indent=f"    {label:8}", subsequent_indent=" " * 12)
-    lines += ["", f"Read them: {course.path / chosen.tests}"]
-    if chosen.mutants:
-        lines += textwrap.wrap(
-            f"Your own tests, {chosen.own_tests}, must kill {chosen.threshold:.0%} of the seeded mutants.", width()
-        )
-    lines.append(f"Next: ol check {chosen.id}")
-    show(lines)
+    show(tests_page(course, course.module(module)))
 
 
 @app.command(
@@ -154,7 +110,7 @@ def check(
         typer.Option("--ref-deps", help="Use the reference for the modules this one needs. A pass does not complete the module."),
     ] = False,
     select: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(
             "-k",
             metavar="EXPR",
@@ -177,57 +133,32 @@ def diff(
     anyway: Annotated[bool, typer.Option("--anyway", help="Show the reference although the module has not passed.")] = False,
 ) -> None:
     """Show your code beside the reference, after a pass. Another solution is not a wrong one."""
-    from .report import console
+    from .pages import diff_page, diff_style, not_yet_here, wait_page
+    from .report import console, show
     from .workspace import Workspace
 
     course = _course()
     chosen = course.module(module)
     workspace = Workspace.require(course, Path.cwd())
     if chosen.later:
-        raise OlError(f"{chosen.id} ({chosen.title}) is not in this course yet", next="ol list")
-    out = console()
+        raise not_yet_here(chosen)
     if not anyway and not workspace.has_passed(chosen):
-        out.print(f"{chosen.id} has not passed yet: the reference is best read after your own solution.")
-        out.print(f"To see it anyway: ol diff {chosen.id} --anyway")
-        out.print(f"Next: ol check {chosen.id}")
+        show(wait_page(chosen))
         raise typer.Exit(1)
-    differs = False
-    for file in chosen.files:
-        path = workspace.file(chosen, file)
-        own = path.read_text(encoding="utf-8") if path.is_file() else ""
-        reference = course.reference_file(chosen, file).read_text(encoding="utf-8")
-        name = chosen.path(file)
-        for line in difflib.unified_diff(
-            own.splitlines(), reference.splitlines(), f"{name} (yours)", f"{name} (the reference)", lineterm=""
-        ):
-            differs = True
-            out.print(line, style=_diff_style(line))
-    if not differs:
-        out.print(f"{chosen.id}: your code and the reference are the same.")
-    followers = [id for id in chosen.next if not course.modules[id].later]
-    out.print(f"Next: ol start {followers[0]}" if followers else "Next: ol list")
+    out = console()
+    for line in diff_page(course, workspace, chosen):
+        out.print(line, style=diff_style(line))
 
 
 @app.command(name="list", short_help="List the modules and how each stands.", epilog=_examples("ol list"))
 def list_modules() -> None:
     """List the modules, how each stands in your repo, and the next one to work on."""
+    from .pages import list_page
     from .report import show
     from .workspace import Workspace
 
     course = _course()
-    workspace = Workspace.find(course, Path.cwd())
-    lines = [course.title, ""]
-    following = ""
-    for module in course.modules.values():
-        standing = workspace.standing(module) if workspace else "later" if module.later else "not started"
-        needs = f"   needs {', '.join(module.needs)}" if module.needs else ""
-        lines.append(f"  {module.id:8}{standing:26}{module.title}{needs}")
-        if not following and standing not in ("done", "later"):
-            verb = "start" if standing == "not started" else "check"
-            following = f"ol {verb} {module.id}"
-    if workspace is None:
-        lines += ["", f"{Path.cwd()} lies in no course repo yet: ol start makes one of it."]
-    show([*lines, f"Next: {following or 'nothing: every module is done'}"])
+    show(list_page(course, Workspace.find(course, Path.cwd()), Path.cwd()))
 
 
 @app.command(
@@ -241,24 +172,24 @@ def list_modules() -> None:
 def hint(
     module: ModuleId,
     number: Annotated[
-        Optional[int], typer.Argument(metavar="N", help="The pitfall's number; without it, the list of them.")
+        int | None, typer.Argument(metavar="N", help="The pitfall's number; without it, the list of them.")
     ] = None,
     level: Annotated[
-        Optional[int],
+        int | None,
         typer.Option("--level", metavar="1-3", min=1, max=3, help="Show this level; otherwise each call goes one level deeper."),
     ] = None,
 ) -> None:
     """List the pitfalls of a module, or give a hint for one: three levels, from a nudge to plain words."""
     from .hints import LEVELS, load_hints
-    from .report import show, width
+    from .pages import hint_page, hints_page
+    from .report import show
     from .workspace import Workspace
 
     course = _course()
     chosen = course.module(module)
     hints = load_hints(course, chosen)
     if number is None:
-        lines = [f"{chosen.id}  {chosen.title}: pitfalls", "", *(f"  {hint.number}  {hint.title}" for hint in hints)]
-        show([*lines, f"Next: ol hint {chosen.id} N"])
+        show(hints_page(chosen, hints))
         return
     found = next((hint for hint in hints if hint.number == number), None)
     if found is None:
@@ -266,12 +197,7 @@ def hint(
     workspace = Workspace.find(course, Path.cwd())
     if level is None:
         level = workspace.next_hint_level(chosen, number, LEVELS) if workspace is not None else 1
-    lines = [f"{chosen.id} hint {number}: {found.title}   (level {level} of {LEVELS})", ""]
-    for paragraph in found.levels[level - 1].split("\n\n"):
-        lines += paragraph.split("\n") if paragraph.startswith("    ") else textwrap.wrap(paragraph, width())
-        lines.append("")
-    deeper = f"ol hint {chosen.id} {number} (one level deeper), or " if level < LEVELS else ""
-    show([*lines, f"Next: {deeper}ol check {chosen.id}"])
+    show(hint_page(chosen, found, level))
 
 
 @app.command(short_help="Check again whenever a file is saved.", epilog=_examples("ol watch L1.2", "ol watch L1.2 --ref-deps"))
@@ -349,12 +275,6 @@ def _check_and_go_on(course: Course, module: str, ref_deps: bool) -> None:
 
 def _is_source(change: Any, path: str) -> bool:
     return path.endswith(".py")
-
-
-def _diff_style(line: str) -> str:
-    if line.startswith(("---", "+++")):
-        return "bold"
-    return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
 
 
 def _course() -> Course:

@@ -18,7 +18,8 @@ from rich.text import Text
 
 from .catalog import Course
 from .grade import CRASHED, EMPTY, KILLED, NOT_COLLECTED, SURVIVED, TIMED_OUT, Grade
-from .judge import CANNOT_JUDGE, NOT_YET, PASSED_VERDICT, Judgement, TestResult
+from .judge import Judgement
+from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult
 from .workspace import Workspace
 
 STYLES = {
@@ -220,7 +221,7 @@ def _grade_lines(judgement: Judgement) -> list[str]:
 
 def _verdict_line(judgement: Judgement, course: Course, workspace: Workspace) -> str:
     module = judgement.module
-    if judgement.verdict == PASSED_VERDICT:
+    if judgement.verdict == PASSED:
         if judgement.ref_deps and module.needs:
             return f"PASSED  {module.id}, with the reference's needs: the code is right; the module is complete once it passes without --ref-deps."
         return f"PASSED  {module.id} is done."

@@ -22,7 +22,7 @@ from .contracts import stub
 from .errors import OlError
 from .grade import KILLED, Mutant, canary, load_mutants, outcome
 from .hints import load_hints
-from .judge import PASSED_VERDICT, judge_sources, verdict_of
+from .judge import judge_sources
 from .sandbox import Workshop, workshop
 from .stage import (
     Run,
@@ -35,6 +35,7 @@ from .stage import (
     reference_sources,
     test_sources,
 )
+from .verdict import PASSED, verdict_of
 
 _WITNESS_SECONDS = 30
 
@@ -91,7 +92,7 @@ def check_module(shop: Workshop, course: Course, module: Module) -> Iterator[Fin
     verdict, notes = verdict_of(module, run)
     yield Finding(
         f"the reference passes the {len(module.test)} course tests ({run.ended.seconds:.1f} s)",
-        verdict == PASSED_VERDICT,
+        verdict == PASSED,
         _why(run, notes, verdict),
     )
     if module.mutants:
@@ -173,7 +174,7 @@ def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) 
             verdict, notes = verdict_of(module, run)
             yield Finding(
                 f"{name} passes the course tests ({run.ended.seconds:.1f} s)",
-                verdict == PASSED_VERDICT,
+                verdict == PASSED,
                 _why(run, notes, verdict),
             )
         run = _run_suite(shop, module, suite, sources)
@@ -257,7 +258,7 @@ def _attempt(claim: str, check: Callable[[], str]) -> Finding:
 
 
 def _why(run: Run, notes: list[str], verdict: str) -> str:
-    if verdict == PASSED_VERDICT:
+    if verdict == PASSED:
         return ""
     failures = [
         (record.get("name", record.get("file", "")), record["failure"]) for record in run.records if record.get("failure")

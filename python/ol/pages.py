@@ -1,0 +1,128 @@
+"""The lines that the smaller commands print: `ol start`, `ol tests`, `ol list`, `ol hint`, `ol diff`. Each page ends with the next step."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from pathlib import Path
+
+from .catalog import Course, Module
+from .errors import OlError
+from .hints import LEVELS, Hint
+from .report import width
+from .workspace import Delivered, Workspace
+
+_HIDES = (
+    "warning: {path} makes your folder the whole package, so that plain pytest and notebooks no longer find the installed "
+    "modules you have not built: remove it (ol check does not mind)."
+)
+
+
+def not_yet_here(module: Module) -> OlError:
+    """The error for a module that the course lists and does not have."""
+    return OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
+
+
+def start_page(course: Course, workspace: Workspace, module: Module, delivered: list[Delivered]) -> list[str]:
+    """What was made, what was kept, and how the student's code is imported."""
+    lines = [f"{module.id}  {module.title}   in {workspace.root}", ""]
+    lines += [f"  {line.status:5} {line.path}   {line.remark}".rstrip() for line in delivered]
+    for path in workspace.hiding():
+        lines += ["", *textwrap.wrap(_HIDES.format(path=path), width())]
+    if all(line.status == "kept" for line in delivered):
+        return [*lines, "", "nothing to do: everything is there", f"Next: ol check {module.id}"]
+    missing = ", ".join(need.id for need in course.all_needs(module) if workspace.is_missing(need))
+    if missing:
+        text = f"{module.id} builds on {missing}, which you have not built: build them first, or use --ref-deps."
+        lines += ["", *textwrap.wrap(text, width(), break_on_hyphens=False)]
+    if module.root == "python":
+        lines += [
+            "",
+            "Your code is imported from the folder python/:",
+            "  pytest          finds it by itself (pyproject.toml says pythonpath)",
+            "  a shell         export PYTHONPATH=python",
+            '  a notebook      import sys; sys.path.insert(0, "python")     as its first line',
+            "What you have not built comes from the installed package; ol check is strict",
+            "and takes your files only.",
+        ]
+    if module.chapter:
+        lines += ["", f"Read: {course.path / module.chapter}"]
+    return [*lines, "All tests fail now; that is the right start.", f"Next: ol tests {module.id}"]
+
+
+def tests_page(course: Course, module: Module) -> list[str]:
+    """The catalogue of a module's course tests."""
+    if not module.test:
+        raise not_yet_here(module)
+    lines = [f"{module.id}  {module.title}: {len(module.test)} tests", ""]
+    for test in module.test:
+        lines.append(f"{test.name}   {test.kind.upper()}")
+        for label, text in (("checks", test.checks), ("why", test.why)):
+            lines += textwrap.wrap(text, width(), initial_indent=f"    {label:8}", subsequent_indent=" " * 12)
+    lines += ["", f"Read them: {course.path / module.tests}"]
+    if module.mutants:
+        text = f"Your own tests, {module.own_tests}, must kill {module.threshold:.0%} of the seeded mutants."
+        lines += textwrap.wrap(text, width())
+    return [*lines, f"Next: ol check {module.id}"]
+
+
+def list_page(course: Course, workspace: Workspace | None, folder: Path) -> list[str]:
+    """The modules, how each stands, and the next one to work on."""
+    lines = [course.title, ""]
+    following = ""
+    for module in course.modules.values():
+        standing = workspace.standing(module) if workspace else "later" if module.later else "not started"
+        needs = f"   needs {', '.join(module.needs)}" if module.needs else ""
+        lines.append(f"  {module.id:8}{standing:26}{module.title}{needs}")
+        if not following and standing not in ("done", "later"):
+            following = f"ol {'start' if standing == 'not started' else 'check'} {module.id}"
+    if workspace is None:
+        lines += ["", f"{folder} lies in no course repo yet: ol start makes one of it."]
+    return [*lines, f"Next: {following or 'nothing: every module is done'}"]
+
+
+def hints_page(module: Module, hints: list[Hint]) -> list[str]:
+    """The pitfalls of a module."""
+    titles = [f"  {hint.number}  {hint.title}" for hint in hints]
+    return [f"{module.id}  {module.title}: pitfalls", "", *titles, f"Next: ol hint {module.id} N"]
+
+
+def hint_page(module: Module, hint: Hint, level: int) -> list[str]:
+    """One level of one hint. Indented paragraphs are code and stay as they are."""
+    lines = [f"{module.id} hint {hint.number}: {hint.title}   (level {level} of {LEVELS})", ""]
+    for paragraph in hint.levels[level - 1].split("\n\n"):
+        lines += paragraph.split("\n") if paragraph.startswith("    ") else textwrap.wrap(paragraph, width())
+        lines.append("")
+    deeper = f"ol hint {module.id} {hint.number} (one level deeper), or " if level < LEVELS else ""
+    return [*lines, f"Next: {deeper}ol check {module.id}"]
+
+
+def wait_page(module: Module) -> list[str]:
+    """What `ol diff` says before a pass."""
+    return [
+        f"{module.id} has not passed yet: the reference is best read after your own solution.",
+        f"To see it anyway: ol diff {module.id} --anyway",
+        f"Next: ol check {module.id}",
+    ]
+
+
+def diff_page(course: Course, workspace: Workspace, module: Module) -> list[str]:
+    """The student's files beside the reference's, as a unified diff."""
+    lines: list[str] = []
+    for file in module.files:
+        path = workspace.file(module, file)
+        own = path.read_text(encoding="utf-8") if path.is_file() else ""
+        reference = course.reference_file(module, file).read_text(encoding="utf-8")
+        names = (f"{module.path(file)} (yours)", f"{module.path(file)} (the reference)")
+        lines += difflib.unified_diff(own.splitlines(), reference.splitlines(), *names, lineterm="")
+    if not lines:
+        lines = [f"{module.id}: your code and the reference are the same."]
+    followers = [id for id in module.next if not course.modules[id].later]
+    return [*lines, f"Next: ol start {followers[0]}" if followers else "Next: ol list"]
+
+
+def diff_style(line: str) -> str:
+    """The style of one line of a unified diff."""
+    if line.startswith(("---", "+++")):
+        return "bold"
+    return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")

@@ -1,0 +1,171 @@
+"""The verdict on one run of course tests: what each test came to, and whether the whole can be trusted.
+
+Honest judging means that silence is never a pass. The code passes only if the runner's own report says of every test of the
+catalogue that it passed, and of two canaries, run among them, that they failed as they must, and if the run came to its
+own end. The exit code of pytest decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+from typing import Any
+
+from .catalog import Module
+from .errors import OlError
+from .stage import Run, Source
+
+PASSED, NOT_YET, CANNOT_JUDGE = "passed", "not yet", "cannot judge"
+_USAGE_ERROR = 4  # pytest's exit code
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """One test of the catalogue. `outcome`: passed, failed, timed out, crashed or not run."""
+
+    __test__ = False  # not a test class, whatever pytest thinks of its name
+
+    name: str
+    outcome: str
+    seconds: float = 0.0
+    failure: dict[str, Any] | None = None
+
+
+def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
+    """The verdict on the code alone, and the sentences that explain it where no test does."""
+    found = results(module, run, None)
+    mismatches = [
+        f"{_shown(run, record['file'])}: {sentence}" for record in run.of("module") for sentence in record["mismatches"]
+    ]
+    notes = [f"not as the contract says: {sentence}" for sentence in mismatches]
+    broken_import = any(record["failure"] for record in run.of("module"))
+    tampered = None if broken_import else tampering(run)
+    if tampered is not None:
+        return CANNOT_JUDGE, [tampered]
+    unknown = (
+        {record["name"] for record in run.of("test") if record["outcome"] == "failed"}
+        - {test.name for test in module.test}
+        - set(run.canaries)
+    )
+    if unknown:
+        notes.append(f"tests that the catalogue does not have failed too: {', '.join(sorted(unknown))}")
+    all_passed = bool(found) and all(test.outcome == "passed" for test in found)
+    if all_passed and run.closed and _canaries_failed(run) and not (notes or broken_import or run.of("error")):
+        return PASSED, []
+    return NOT_YET, notes + _unusual_ends(module, run)
+
+
+def results(module: Module, run: Run, select: str | None) -> list[TestResult]:
+    """One result for each test of the catalogue; with -k, for those that were selected."""
+    collected = [id for record in run.of("collected") for id in record["ids"]]
+    started = [record["id"] for record in run.of("start")]
+    records: dict[str, list[dict[str, Any]]] = {}
+    for record in run.of("test"):
+        records.setdefault(record["id"], []).append(record)
+    found = []
+    for test in module.test:
+        ids = [id for id in collected if _function(id) == test.name]
+        if select is not None and not ids and run.of("collected") and not run.of("error"):
+            continue  # not selected
+        found.append(_result(test.name, ids, started, records, run))
+    return found
+
+
+def _result(name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run) -> TestResult:
+    seconds = sum(record["seconds"] for id in ids for record in records.get(id, ()))
+    for id in ids:
+        for record in records.get(id, ()):
+            if record["outcome"] != "passed":
+                outcome = "timed out" if record.get("timeout") else "failed"
+                failure = {**record.get("failure", {}), "printed": record.get("printed", ""), "case": _case(id)}
+                return TestResult(name, outcome, seconds, failure)
+        if not any(record["when"] == "call" for record in records.get(id, ())):
+            if id not in started:
+                return TestResult(name, "not run", seconds, _why_not_run(run))
+            outcome = "timed out" if run.ended.timed_out else "crashed"
+            failure = {"error": "", "says": _end_of(run), "frames": _frames_at_end(run), "case": _case(id)}
+            return TestResult(name, outcome, seconds, failure)
+    if not ids:
+        return TestResult(name, "not run", 0.0, _why_not_run(run))
+    return TestResult(name, "passed", seconds)
+
+
+def _why_not_run(run: Run) -> dict[str, Any]:
+    """Why a test has no outcome: its file could not be imported, or the run ended first."""
+    for record in run.of("module"):
+        if record["failure"]:
+            return {**record["failure"], "importing": _shown(run, record["file"])}
+    for record in run.of("error"):
+        return dict(record["failure"])
+    return {"error": "", "says": "the run ended before this test", "frames": []}
+
+
+def tampering(run: Run) -> str | None:
+    """What makes a run that came to its end untrustworthy, or None. Raises OlError if pytest did not get to the tests."""
+    if not run.closed:
+        return None  # it ended early: never a pass, and said so elsewhere
+    if not run.of("collected") or run.of("closing")[-1]["code"] == _USAGE_ERROR:
+        why = " ".join(run.ended.output.split())[-400:] or f"exit code {run.ended.code}"
+        raise OlError(f"the tests could not be started: {why}")
+    strays = run.of("closing")[-1]["strays"]
+    if strays:
+        return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
+    if not _canaries_failed(run) and not _stopped_itself(run):
+        return "a test that must fail did not fail: something that your code imports changes how tests are run"
+    return None
+
+
+def _canaries_failed(run: Run) -> bool:
+    failed = {record["name"] for record in run.of("test") if record["outcome"] == "failed" and record["when"] == "call"}
+    return set(run.canaries) <= failed
+
+
+def _stopped_itself(run: Run) -> bool:
+    """Did pytest end in good order, but before it had run what it had collected?"""
+    collected = {id for record in run.of("collected") for id in record["ids"]}
+    done = {record["id"] for record in run.of("test")}
+    return bool(done) and bool(collected - done) and set(run.canaries) <= {_function(id) for id in collected}
+
+
+def _unusual_ends(module: Module, run: Run) -> list[str]:
+    if run.ended.timed_out:
+        return [_end_of(run)]
+    if run.closed and not _stopped_itself(run):
+        return []
+    finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
+    tests = f"after {finished} of {len(module.test)} tests"
+    return [f"the run ended before the tests did ({_end_of(run)}, {tests}): does your code call exit?"]
+
+
+def _end_of(run: Run) -> str:
+    if run.ended.timed_out:
+        return f"stopped after {run.limit:g} s, the limit for all tests"
+    if run.ended.code < 0:
+        try:
+            return f"ended by {signal.Signals(-run.ended.code).name}"
+        except ValueError:
+            return f"ended by signal {-run.ended.code}"
+    return f"exit code {run.ended.code}"
+
+
+def _frames_at_end(run: Run) -> list[dict[str, Any]]:
+    """Where the student's code was when time ran out, outermost first, from faulthandler's account."""
+    frames = []
+    for path, line, name in re.findall(r'File "([^"]+)", line (\d+) in (\S+)', run.where):
+        for prefix in (f"{run.folder}/python/", f"{run.folder}/labs/"):
+            if path.startswith(prefix):
+                frames.append({"path": path[len(str(run.folder)) + 1 :], "line": int(line), "in": name, "source": ""})
+    return frames[:6][::-1]
+
+
+def _shown(run: Run, path: str) -> str:
+    return run.sources.get(path, Source(b"", path)).shown
+
+
+def _function(id: str) -> str:
+    return id.partition("[")[0].rpartition("::")[2]
+
+
+def _case(id: str) -> str:
+    return id.partition("[")[2].removesuffix("]")
