@@ -120,7 +120,7 @@ def test_the_vocabulary_has_the_size_asked_for_or_less_if_pairs_run_out(extra: i
     assert tokenizer.vocab_size == 256 + min(extra, 4)
 
 
-@pytest.mark.parametrize("texts", [[], [""], ["", ""], ["a"], ["a", "b"], iter(())], ids=repr)
+@pytest.mark.parametrize("texts", [[], [""], ["", ""], ["a"], ["a", "b"], iter(())], ids=lambda texts: repr(texts)[:12])
 def test_texts_without_pairs_teach_nothing(texts) -> None:
     assert BPETokenizer.train(texts, 300, min_freq=1).merges == []
 
@@ -175,7 +175,12 @@ def test_training_is_counting_then_training_from_counts() -> None:
         BPETokenizer.train(texts, 280, ["<s>"], 1),
         BPETokenizer.train_from_counts(counts, 280, ["<s>"], 1),
     )
-    assert (one.vocab, one.merges, one.added, one.special_ids) == (other.vocab, other.merges, other.added, other.special_ids)
+    assert (one.vocab, one.merges, one.added, one.special_ids) == (
+        other.vocab,
+        other.merges,
+        other.added,
+        other.special_ids,
+    )
     assert BPETokenizer.train_from_counts(counts, 280, ["<s>"]).merges == learn_merges(counts, 23, 2)
 
 
@@ -214,7 +219,9 @@ def test_a_declared_split_is_used_and_kept() -> None:
     assert count_pretokens(["22"], pre_tokenizer=digits) == {"2": 2}
 
 
-@pytest.mark.parametrize("name, merges", [("gpt2", ["2 2", "22 22"]), ("cl100k", ["2 2", "22 2"]), ("o200k", ["2 2", "22 2"])])
+@pytest.mark.parametrize(
+    "name, merges", [("gpt2", ["2 2", "22 22"]), ("cl100k", ["2 2", "22 2"]), ("o200k", ["2 2", "22 2"])]
+)
 def test_a_split_has_a_name(name: str, merges: list[str]) -> None:
     tokenizer = BPETokenizer.train(["2222", "2222"], 300, pre_tokenizer=name)
     assert [" ".join(pair) for pair in tokenizer.merges] == merges
@@ -267,7 +274,7 @@ def test_a_wrong_type_is_named(arguments: dict, complaint: str) -> None:
 
 
 def test_one_text_is_no_iterable_of_texts() -> None:
-    with pytest.raises(TypeError, match=r"texts must be an iterable of str, not one str: write \[text\]"):
+    with pytest.raises(TypeError, match=r"texts must be an iterable of str, not str.*: write \[text\]"):
         BPETokenizer.train("abab", 300)
 
 
