@@ -46,7 +46,11 @@ def test_any_number_of_workers_counts_the_same(tmp_path: Path, workers: int) -> 
 def test_workers_share_files_that_cannot_be_cut(tmp_path: Path) -> None:
     paths = [lines(tmp_path, count, str(count)) for count in (3, 1, 2)]
     found = count_pretokens_in_files(paths, workers=2)
-    assert (found["line"], found["\n"], sum(found.values())) == (6, 6, 6 * 8)  # the vowel sign of ਪਾਠ is no letter, so that is three
+    assert (found["line"], found["\n"], sum(found.values())) == (
+        6,
+        6,
+        6 * 8,
+    )  # the vowel sign of ਪਾਠ is no letter, so that is three
 
 
 def test_specials_and_the_split_reach_every_worker(tmp_path: Path) -> None:
@@ -85,7 +89,9 @@ def test_fewer_than_one_worker_is_refused(workers: int) -> None:
 def run_python(program: str, *arguments: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
     """Run a program that may hang if the test's subject is broken."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    return subprocess.run([sys.executable, "-c", program, *arguments], env=environment, capture_output=True, text=True, timeout=seconds)
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments], env=environment, capture_output=True, text=True, timeout=seconds
+    )
 
 
 def test_a_worker_that_is_killed_is_an_error_not_a_hang(tmp_path: Path) -> None:
@@ -131,7 +137,9 @@ if __name__ == "__main__":
 
 def test_a_script_without_its_guard_fails_and_does_not_hang(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text("import sys\nfrom tinyllm.tok.corpus import count_pretokens_in_files\ncount_pretokens_in_files(sys.argv[1:], workers=2)\n")
+    script.write_text(
+        "import sys\nfrom tinyllm.tok.corpus import count_pretokens_in_files\ncount_pretokens_in_files(sys.argv[1:], workers=2)\n"
+    )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     paths = [str(lines(tmp_path, 10, name)) for name in "ab"]
     done = subprocess.run([sys.executable, script, *paths], env=environment, capture_output=True, text=True, timeout=60)
@@ -142,7 +150,9 @@ def test_a_script_without_its_guard_fails_and_does_not_hang(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_encoding_in_processes_equals_encode_one_by_one(trained: BPETokenizer, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+def test_encoding_in_processes_equals_encode_one_by_one(
+    trained: BPETokenizer, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
     monkeypatch.setattr(module, "BATCH", 50)  # so that there are many batches
     assert list(encode_in_processes(trained, TEXTS, workers)) == [trained.encode(text) for text in TEXTS]
 
@@ -206,7 +216,9 @@ def test_without_an_end_of_text_nothing_is_put_between_documents(tmp_path: Path)
 
 def test_processes_write_the_same_file(tmp_path: Path, trained: BPETokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BATCH", 50)
-    done = [write_ids(trained, TEXTS, tmp_path / f"{workers}.bin", end_of_text=0, workers=workers) for workers in (1, 3)]
+    done = [
+        write_ids(trained, TEXTS, tmp_path / f"{workers}.bin", end_of_text=0, workers=workers) for workers in (1, 3)
+    ]
     assert done[0] == done[1] and done[0].documents == len(TEXTS)
     assert (tmp_path / "1.bin").read_bytes() == (tmp_path / "3.bin").read_bytes()
 
@@ -221,7 +233,9 @@ class _Sized(ByteTokenizer):
 
 def test_uint16_is_refused_when_the_vocabulary_does_not_fit(tmp_path: Path) -> None:
     texts = iter(["a"])
-    with pytest.raises(ValueError, match=r'dtype "uint16" holds 65,536 different ids, but the vocabulary has 65,537; use "uint32"'):
+    with pytest.raises(
+        ValueError, match=r'dtype "uint16" holds 65,536 different ids, but the vocabulary has 65,537; use "uint32"'
+    ):
         write_ids(_Sized(65_537), texts, tmp_path / "ids.bin")
     assert list(texts) == ["a"] and not list(tmp_path.iterdir())  # nothing was read or written
     write_ids(_Sized(65_536), ["a"], tmp_path / "ids.bin")
@@ -235,7 +249,7 @@ def test_an_end_of_text_that_is_no_id_is_refused(tmp_path: Path, id: int) -> Non
 
 
 def test_another_dtype_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="dtype is 'int8'; it must be \"uint16\" or \"uint32\""):
+    with pytest.raises(ValueError, match='dtype is \'int8\'; it must be "uint16" or "uint32"'):
         write_ids(ByteTokenizer(), ["a"], tmp_path / "ids.bin", dtype="int8")  # type: ignore[arg-type]
 
 
@@ -269,7 +283,9 @@ def test_the_permissions_of_an_old_file_are_kept_and_a_link_stays_one(tmp_path: 
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
-def test_an_interruption_leaves_no_half_file_under_the_name_and_a_clean_restart(tmp_path: Path, ending: signal.Signals) -> None:
+def test_an_interruption_leaves_no_half_file_under_the_name_and_a_clean_restart(
+    tmp_path: Path, ending: signal.Signals
+) -> None:
     program = """
 import itertools, sys
 from tinyllm.tok.byte import ByteTokenizer
@@ -285,7 +301,9 @@ write_ids(ByteTokenizer(), endless(), sys.argv[1])
 """
     path = tmp_path / "ids.bin"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    with subprocess.Popen([sys.executable, "-c", program, path], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+    with subprocess.Popen(
+        [sys.executable, "-c", program, path], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as running:
         assert running.stdout.readline() == b"writing\n"
         running.send_signal(ending)
         running.wait(60)

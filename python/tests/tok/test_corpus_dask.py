@@ -28,7 +28,9 @@ def client():
 def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("texts")
     for i in range(6):
-        (folder / f"{i}.txt").write_text("".join(f"the cat sat on mat {i * j} <|end|>\n" for j in range(200)), encoding="utf-8")
+        (folder / f"{i}.txt").write_text(
+            "".join(f"the cat sat on mat {i * j} <|end|>\n" for j in range(200)), encoding="utf-8"
+        )
     return sorted(folder.iterdir())
 
 

@@ -81,17 +81,29 @@ def test_a_compressed_file_that_holds_something_else_is_refused(tmp_path: Path, 
         list(documents([path]))
 
 
-def test_without_the_library_zstandard_a_zst_file_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_zstandard_a_zst_file_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    with pytest.raises(ValueError, match=r"texts.zst: .zst files need the library zstandard: pip install 'tinyllm\[zstd\]'"):
+    with pytest.raises(
+        ValueError, match=r"texts.zst: .zst files need the library zstandard: pip install 'tinyllm\[zstd\]'"
+    ):
         list(documents([written(tmp_path, zstandard.compress(b"x"), "texts.zst")]))
 
 
 def test_text_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
     path = written(tmp_path, "é\n".encode())
     program = f"from tinyllm.tok.documents import documents; print(ascii(list(documents([{str(path)!r}], by='line'))))"
-    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    assert subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True).stdout == "['\\xe9']\n"
+    environment = {
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "LC_ALL": "C",
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+    }
+    assert (
+        subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True).stdout
+        == "['\\xe9']\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,12 +112,24 @@ def test_text_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
         ("file", b"one\ntw\xffo\n", r"texts, line 2: not UTF-8: byte 0xff at position 6 of the file"),
         ("line", b"one\ntw\xffo\n\xff", r"texts, line 2: not UTF-8: byte 0xff at position 2"),
         ("jsonl", b'{"text": "a"}\n\n{"text": "\xe9"}\n', r"texts, line 3: not UTF-8: byte 0xe9 at position 10"),
-        ("jsonl", b'{"text": "a"}\n{"text": "b"\n', r"texts, line 2: not JSON: Expecting ',' delimiter at character 12"),
-        ("jsonl", b'{"text": 3}', r'texts, line 1: it must be an object with one "text" that is a string, as in {"text": "Hi"}'),
+        (
+            "jsonl",
+            b'{"text": "a"}\n{"text": "b"\n',
+            r"texts, line 2: not JSON: Expecting ',' delimiter at character 12",
+        ),
+        (
+            "jsonl",
+            b'{"text": 3}',
+            r'texts, line 1: it must be an object with one "text" that is a string, as in {"text": "Hi"}',
+        ),
         ("jsonl", b'["text"]', r"texts, line 1: it must be an object"),
         ("jsonl", b'{"text": "a", "text": "b"}', r"texts, line 1: it must be an object with one"),
         ("jsonl", b'{"text": NaN}', r"texts, line 1: not JSON: NaN is not a JSON number"),
-        ("jsonl", b'{"text": "\\ud83d"}', r"texts, line 1: the text is not valid Unicode: it has the lone surrogate U\+D83D"),
+        (
+            "jsonl",
+            b'{"text": "\\ud83d"}',
+            r"texts, line 1: the text is not valid Unicode: it has the lone surrogate U\+D83D",
+        ),
         ("jsonl", b"[" * 100_000, r"texts, line 1: (nested too deep to read|not JSON)"),
     ],
 )
@@ -134,7 +158,7 @@ def test_one_path_is_not_a_list_of_paths() -> None:
 
 
 def test_an_unknown_kind_of_document_is_refused() -> None:
-    with pytest.raises(ValueError, match="by is 'lines'; it must be \"file\", \"line\" or \"jsonl\""):
+    with pytest.raises(ValueError, match='by is \'lines\'; it must be "file", "line" or "jsonl"'):
         list(documents([], by="lines"))  # type: ignore[arg-type]
 
 
@@ -154,19 +178,27 @@ LINES = st.lists(st.sampled_from([b"a", b"", b"bc\r", "é".encode(), b"012345678
 
 
 @given(lines=LINES, last=st.sampled_from([b"", b"\n"]), count=st.integers(1, 5))
-def test_shares_of_a_file_hold_its_documents_each_once_and_in_order(tmp_path_factory, lines: list[bytes], last: bytes, count: int) -> None:
+def test_shares_of_a_file_hold_its_documents_each_once_and_in_order(
+    tmp_path_factory, lines: list[bytes], last: bytes, count: int
+) -> None:
     path = written(tmp_path_factory.mktemp("shares"), b"\n".join(lines) + last)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", 8)
         whole = list(documents([path], by="line"))
         divided = [part for share in shares([path], count, by="line") for part in share]
         assert len(divided) <= count
-        assert [text for part in sorted(divided, key=lambda part: part.start) for text in part.documents("line")] == whole
+        assert [
+            text for part in sorted(divided, key=lambda part: part.start) for text in part.documents("line")
+        ] == whole
 
 
 def test_a_large_file_is_cut_into_equal_shares_at_line_ends(tmp_path: Path) -> None:
     path = written(tmp_path, b"123456789\n" * 300_000)
-    assert shares([path], 3, by="line") == [[Part(path, 0, 1_000_010)], [Part(path, 1_000_010, 2_000_010)], [Part(path, 2_000_010)]]
+    assert shares([path], 3, by="line") == [
+        [Part(path, 0, 1_000_010)],
+        [Part(path, 1_000_010, 2_000_010)],
+        [Part(path, 2_000_010)],
+    ]
 
 
 def test_whole_files_and_compressed_ones_are_never_cut(tmp_path: Path) -> None:

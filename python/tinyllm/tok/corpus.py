@@ -193,7 +193,7 @@ def _in_order(call: Callable[..., T], texts: Iterable[str], workers: int) -> Ite
         yield from map(call, _batches(texts))
         return
     with _processes(workers, call) as processes:
-        idle, busy = deque(processes), deque()
+        idle, busy = deque(processes), deque[_Process]()
         for batch in _batches(texts):
             if idle:
                 busy.append(idle.popleft())
@@ -280,10 +280,9 @@ def _answer_all(connection: Connection, call: Callable[[Any], Any]) -> None:
         while True:
             question = connection.recv()
             try:
-                answer = call(question), None
+                connection.send((call(question), None))
             except Exception as error:
-                answer = None, error
-            connection.send(answer)
+                connection.send((None, error))
 
 
 def _checked_workers(workers: int) -> int:

@@ -6,6 +6,9 @@ a partition that is lost with its machine is simply done again: each is computed
 Nothing here starts a cluster: make a `distributed.Client` first, or Dask uses this machine.
 """
 
+# mypy: disable-error-code="no-untyped-call, no-any-return, attr-defined"
+# Dask has no type hints.
+
 from __future__ import annotations
 
 import os

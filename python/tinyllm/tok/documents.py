@@ -17,9 +17,17 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO, Literal, NamedTuple, Union
+from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, Union
 
-Source = Union[str, "os.PathLike[str]", BinaryIO]
+
+class Readable(Protocol):
+    """What has the `read` of a binary file."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+
+
+Source = Union[str, "os.PathLike[str]", Readable]
 By = Literal["file", "line", "jsonl"]
 
 BLOCK = 1 << 20  # bytes read at once
@@ -77,7 +85,7 @@ class Part(NamedTuple):
     def size(self) -> int:
         """Bytes in the file, before decompression; 0 where nobody can say."""
         if self.stop is None:
-            return 0 if hasattr(self.source, "read") else os.path.getsize(self.source) - self.start  # type: ignore[arg-type]
+            return 0 if hasattr(self.source, "read") else os.path.getsize(self.source) - self.start
         return self.stop - self.start
 
     def documents(self, by: By, field: str = "text") -> Iterator[str]:
@@ -191,9 +199,9 @@ def _decompressed(part: Part) -> Iterator[bytes]:
     """The bytes of a part, a block at a time. Raises ValueError naming a compressed file that is broken or cut off."""
     source = part.source
     if hasattr(source, "read"):
-        yield from iter(lambda: source.read(BLOCK), b"")  # type: ignore[union-attr]
+        yield from iter(lambda: source.read(BLOCK), b"")
         return
-    name = os.fspath(source)  # type: ignore[arg-type]
+    name = os.fspath(source)
     with open(name, "rb") as file:
         if name.endswith(COMPRESSED) and not file.peek(1):
             raise ValueError(f"{name}: not a whole compressed file: it is empty")
@@ -235,13 +243,13 @@ def _unzstd(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 def _parts(source: Source, count: int) -> list[Part]:
     """A file in at most `count` parts of about equal size, cut at line ends; one part if it cannot or need not be cut."""
-    if hasattr(source, "read") or os.fspath(source).endswith(COMPRESSED):  # type: ignore[arg-type]
+    if hasattr(source, "read") or os.fspath(source).endswith(COMPRESSED):
         return [Part(source)]
-    status = os.stat(source)  # type: ignore[arg-type]
+    status = os.stat(source)
     if not stat.S_ISREG(status.st_mode) or status.st_size < BLOCK:
         return [Part(source)]
     cuts = [0]
-    with open(source, "rb") as file:  # type: ignore[arg-type]
+    with open(source, "rb") as file:
         for k in range(1, count):
             file.seek(max(status.st_size * k // count, cuts[-1]))
             file.readline()
@@ -265,7 +273,7 @@ def _listed(sources: Iterable[Source]) -> Iterable[Source]:
 
 
 def _name(source: Source) -> str:
-    return str(getattr(source, "name", "the file")) if hasattr(source, "read") else os.fspath(source)  # type: ignore[arg-type]
+    return str(getattr(source, "name", "the file")) if hasattr(source, "read") else os.fspath(source)
 
 
 def _not_utf8(error: UnicodeDecodeError) -> str:

@@ -132,7 +132,10 @@ def test_smollm2_has_another_id_for_the_end_of_text(tok: Any, tmp_path: Path) ->
 
 def test_the_end_of_text_may_be_another_token_or_nothing(tok: Any, byte_tokenizer: str, tmp_path: Path) -> None:
     for end, ids in (("<0xFF>", b"a\0\xff\0"), ("", b"a\0")):
-        assert tok("encode", "--tokenizer", byte_tokenizer, "--out", "ids.bin", "--end-of-text", end, stdin=b"a").status == 0
+        assert (
+            tok("encode", "--tokenizer", byte_tokenizer, "--out", "ids.bin", "--end-of-text", end, stdin=b"a").status
+            == 0
+        )
         assert (tmp_path / "ids.bin").read_bytes() == ids
 
 
@@ -155,8 +158,11 @@ def test_the_next_command_shows_the_beginning_of_the_file(tok: Any, tmp_path: Pa
         (["Hi"], "a TEXT does not go with --out, which writes the ids of FILEs"),
         (["--jsonl"], "--jsonl (say --by jsonl) does not go with --out"),
         (["--tokens"], "--tokens does not go with --out"),
-        (["--dtype", "uint8"], "dtype is 'uint8'; it must be \"uint16\" or \"uint32\""),
-        (["--end-of-text", "<end>"], "gpt2 has no token '<end>' to put behind each document; name another with --end-of-text"),
+        (["--dtype", "uint8"], 'dtype is \'uint8\'; it must be "uint16" or "uint32"'),
+        (
+            ["--end-of-text", "<end>"],
+            "gpt2 has no token '<end>' to put behind each document; name another with --end-of-text",
+        ),
         (["--tokenizer", "byte.json"], "byte.json has no token '<|endoftext|>' to put behind each document"),
         (["-f", "none"], "none: No such file or directory"),
         (["--by", "jsonl"], "standard input, line 1: it must be an object"),

@@ -5,9 +5,17 @@ Text is UTF-8 whatever the locale, and taken as it is but for line ends where li
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, Literal, NamedTuple, Union
+from typing import Literal, NamedTuple, Protocol, Union
 
-Source = Union[str, os.PathLike[str], BinaryIO]
+
+class Readable(Protocol):
+    """What has the `read` of a binary file."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+
+
+Source = Union[str, os.PathLike[str], Readable]
 By = Literal["file", "line", "jsonl"]
 
 
