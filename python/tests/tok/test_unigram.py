@@ -26,7 +26,9 @@ from tinyllm.tok.unigram import UnigramTokenizer
 FIXTURES = Path(__file__).parents[3] / "course/fixtures"
 SYMBOLS = sorted(bytes_to_unicode().values())
 TELUGU = "మానవులందరు స్వతంత్రులుగ జన్మించినారు. వారు సమాన గౌరవము, సమాన హక్కులు కలిగియున్నారు. మానవులు వివేచన గలవారు."
-ENGLISH = "All human beings are born free and equal in dignity and rights. They are endowed with reason; beings are equal."
+ENGLISH = (
+    "All human beings are born free and equal in dignity and rights. They are endowed with reason; beings are equal."
+)
 SPECIALS = ["<|end|>", "<a>", "<a><b>"]
 
 
@@ -88,7 +90,12 @@ def test_no_spelling_is_more_probable_than_the_one_taken(entries: list[tuple[str
     def spellings(rest: str) -> list[list[str]]:
         if not rest:
             return [[]]
-        return [[rest[:n], *more] for n in range(1, len(rest) + 1) if rest[:n] in tokenizer.vocab for more in spellings(rest[n:])]
+        return [
+            [rest[:n], *more]
+            for n in range(1, len(rest) + 1)
+            if rest[:n] in tokenizer.vocab
+            for more in spellings(rest[n:])
+        ]
 
     def probability(tokens: list[str]) -> float:
         return sum(tokenizer.scores[tokenizer.vocab[token]] for token in tokens)
@@ -372,6 +379,16 @@ def test_tokens_have_at_most_the_bytes_asked_for() -> None:
     assert max(map(len, tokenizer.vocab)) == 3
 
 
+def test_a_token_is_whole_characters_or_a_part_of_one() -> None:
+    parts = 0
+    for id in range(256, trained().vocab_size):
+        token = trained().token_bytes(id)
+        if token.decode("utf-8", "ignore").encode() != token:
+            parts += 1
+            assert any(token in character.encode() for character in {*TELUGU})
+    assert parts
+
+
 def test_specials_are_cut_out_of_the_texts() -> None:
     with_specials = UnigramTokenizer.train(["ab<|end|>ab<|end|>"], 270, ["<|end|>"])
     without = UnigramTokenizer.train(["ab", "ab", ""], 269)
@@ -411,7 +428,8 @@ def test_expected_counts_are_those_over_all_spellings(counted: list[tuple[str, i
 
 
 @pytest.mark.parametrize(
-    "x, value", [(1.0, -0.5772156649015329), (0.5, -1.9635100260214235), (10.0, 2.251752589066721), (1e6, 13.815510057964191)]
+    "x, value",
+    [(1.0, -0.5772156649015329), (0.5, -1.9635100260214235), (10.0, 2.251752589066721), (1e6, 13.815510057964191)],
 )
 def test_digamma_has_its_known_values(x: float, value: float) -> None:
     assert unigram_train._digamma(x) == pytest.approx(value, abs=1e-10)
@@ -438,7 +456,8 @@ def telugu_syllables() -> str:
     rng = random.Random(4)
     consonants, signs = "కగచజటడణతదనపబమయరలవశసహ", ["", "ా", "ి", "ు", "ె", "ో", "్య", "ం"]
     words = [
-        "".join(rng.choice(consonants) + rng.choice(signs) for _ in range(rng.randint(1, 2 + i // 300))) for i in range(1500)
+        "".join(rng.choice(consonants) + rng.choice(signs) for _ in range(rng.randint(1, 2 + i // 300)))
+        for i in range(1500)
     ]
     return " ".join(rng.choices(words, [1 / (i + 1) for i in range(len(words))], k=20_000))
 
@@ -453,9 +472,11 @@ def test_the_text_is_as_probable_as_under_hugging_faces_training(text_of: Callab
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    hf.train_from_iterator([text], trainers.UnigramTrainer(vocab_size=vocab_size, initial_alphabet=SYMBOLS, show_progress=False))
+    hf.train_from_iterator(
+        [text], trainers.UnigramTrainer(vocab_size=vocab_size, initial_alphabet=SYMBOLS, show_progress=False)
+    )
     theirs = dict(map(tuple, json.loads(hf.to_str())["model"]["vocab"]))
-    trained = UnigramTokenizer.train([text], len(theirs), pre_tokenizer="o200k")
+    trained = UnigramTokenizer.train([text], len(theirs), pre_tokenizer="o200k", max_token_bytes=16)  # as theirs has
     ours = dict(zip(trained.vocab, trained.scores))
     counts = Counter(pretokenize_o200k(text))
     assert len(ours) == len(theirs)

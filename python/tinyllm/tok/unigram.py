@@ -47,7 +47,9 @@ class UnigramTokenizer(Tokenizer):
     The parts do not change once it is made. It can be pickled, copied, and shared by threads.
     """
 
-    def __init__(self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2") -> None:
+    def __init__(
+        self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2"
+    ) -> None:
         """A tokenizer from tokens with their scores, in the order of ids; the specials take the ids behind them.
 
         Raises ValueError for a token that is no string over the byte alphabet or comes twice, a score that is no
@@ -59,7 +61,9 @@ class UnigramTokenizer(Tokenizer):
         ['a', 'bc']
         """
         if not isinstance(pre_tokenizer, str) or pre_tokenizer not in PRE_TOKENIZERS:
-            raise ValueError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be {' or '.join(map(repr, PRE_TOKENIZERS))}")
+            raise ValueError(
+                f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be {' or '.join(map(repr, PRE_TOKENIZERS))}"
+            )
         entries = checked_scores(scores)
         self.vocab = {token: id for id, (token, _) in enumerate(entries)}
         self.scores = [score for _, score in entries]
@@ -79,13 +83,14 @@ class UnigramTokenizer(Tokenizer):
         specials: Sequence[str] = (),
         *,
         pre_tokenizer: str = "gpt2",
-        max_token_bytes: int = 16,
+        max_token_bytes: int = 48,
         seeds: int = 100_000,
     ) -> Self:
         """Learn tokens and scores from `texts`, any iterable of str, read once.
 
         Ids: the 256 byte symbols in code-point order, the other tokens by falling score (then in code-point order), the
         specials in the order given. Specials are cut out of the texts, leftmost longest, and never spelled by a token.
+        A token is whole characters or a part of one, of at most `max_token_bytes` (48 are 16 characters of Telugu).
         The vocabulary is smaller than `vocab_size` if the texts hold too few substrings that occur twice. The result
         depends on nothing but how often each pre-token occurs.
 
@@ -116,7 +121,7 @@ class UnigramTokenizer(Tokenizer):
         specials: Sequence[str] = (),
         *,
         pre_tokenizer: str = "gpt2",
-        max_token_bytes: int = 16,
+        max_token_bytes: int = 48,
         seeds: int = 100_000,
     ) -> Self:
         """Learn from counted pre-tokens, as `train` does. `counts` must have been made with the same specials and pre-tokenizer."""
@@ -131,7 +136,9 @@ class UnigramTokenizer(Tokenizer):
                 raise ValueError(f"{name} is {value}; it must be at least 1")
         byte_of = unicode_to_bytes()
         banned = {
-            bytes(map(byte_of.__getitem__, special)).decode("latin-1") for special in specials if byte_of.keys() >= set(special)
+            bytes(map(byte_of.__getitem__, special)).decode("latin-1")
+            for special in specials
+            if byte_of.keys() >= set(special)
         }
         learned = learn_scores(counts, vocab_size - len(specials), max_token_bytes, seeds, banned)
         stand_ins = bytes_to_unicode()
@@ -171,7 +178,9 @@ class UnigramTokenizer(Tokenizer):
                 ids.append(special_id)
         return ids
 
-    def decode(self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace") -> str:
+    def decode(
+        self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace"
+    ) -> str:
         """The text of `ids`: all bytes joined first, then decoded as UTF-8 once.
 
         `errors`: "replace" shows invalid bytes as U+FFFD, "strict" raises UnicodeDecodeError. Ids are checked as in `check_ids`.
@@ -203,7 +212,9 @@ class UnigramTokenizer(Tokenizer):
 
     # ---- below: how ----
 
-    def _segments(self, text: str, allowed: Literal["all", "none"] | Collection[str]) -> Iterator[tuple[str, int | None]]:
+    def _segments(
+        self, text: str, allowed: Literal["all", "none"] | Collection[str]
+    ) -> Iterator[tuple[str, int | None]]:
         """Each stretch of text between specials, with the id of the special behind it; None behind the last."""
         # Of alternatives, `re` takes the first that matches, so the longest must stand first.
         contents = sorted(self._allowed(allowed), key=len, reverse=True)
@@ -214,7 +225,9 @@ class UnigramTokenizer(Tokenizer):
     def _allowed(self, allowed: Literal["all", "none"] | Collection[str]) -> Collection[str]:
         if isinstance(allowed, str):
             if allowed not in ("all", "none"):
-                raise ValueError(f'allowed_special is {allowed!r:.60}; it must be "all", "none", or a collection of contents')
+                raise ValueError(
+                    f'allowed_special is {allowed!r:.60}; it must be "all", "none", or a collection of contents'
+                )
             return self.added if allowed == "all" else ()
         for content in allowed:
             if content not in self.added:
@@ -239,7 +252,9 @@ class UnigramTokenizer(Tokenizer):
         replaces another, so of equal ones the token that starts leftmost stays.
         """
         best = [0.0] + [-inf] * len(symbols)
-        last: list[tuple[int, int]] = [(0, 0)] * len(best)  # (length, id) of the last token on the best way to a position
+        last: list[tuple[int, int]] = [(0, 0)] * len(
+            best
+        )  # (length, id) of the last token on the best way to a position
         for start in range(len(symbols)):
             for length, score, id in self._tokens_at(symbols, start):
                 offer = best[start] + score
@@ -264,12 +279,16 @@ class UnigramTokenizer(Tokenizer):
     def _trie(self) -> Trie[tuple[tuple[int, float, int], ...]]:
         """Each token with all the tokens it starts with, itself included: the longest at a position tells of all."""
         trie: Trie[tuple[tuple[int, float, int], ...]] = Trie()
-        open_tokens: list[str] = []  # each one a beginning of the next; sorted, a token comes right behind its beginnings
+        open_tokens: list[
+            str
+        ] = []  # each one a beginning of the next; sorted, a token comes right behind its beginnings
         for token in sorted(self.vocab):
             while open_tokens and not token.startswith(open_tokens[-1]):
                 open_tokens.pop()
             open_tokens.append(token)
-            trie.insert(token, tuple((len(each), self.scores[self.vocab[each]], self.vocab[each]) for each in open_tokens))
+            trie.insert(
+                token, tuple((len(each), self.scores[self.vocab[each]], self.vocab[each]) for each in open_tokens)
+            )
         return trie
 
     @cached_property
@@ -315,4 +334,6 @@ def _check_text(text: Any) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         surrogate = f"U+{ord(text[error.start]):04X}"
-        raise ValueError(f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}") from None
+        raise ValueError(
+            f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}"
+        ) from None

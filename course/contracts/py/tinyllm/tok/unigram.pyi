@@ -31,7 +31,9 @@ class UnigramTokenizer(Tokenizer):
     unk_id: int | None
     vocab_size: int
 
-    def __init__(self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2") -> None:
+    def __init__(
+        self, scores: Iterable[tuple[str, float]], specials: Sequence[str] = (), pre_tokenizer: str = "gpt2"
+    ) -> None:
         """A tokenizer from tokens with their scores, in the order of ids; the specials take the ids behind them.
 
         Raises ValueError for a token that is no string over the byte alphabet or comes twice, a score that is no multiple of
@@ -47,13 +49,14 @@ class UnigramTokenizer(Tokenizer):
         specials: Sequence[str] = (),
         *,
         pre_tokenizer: str = "gpt2",
-        max_token_bytes: int = 16,
+        max_token_bytes: int = 48,
         seeds: int = 100_000,
     ) -> Self:
         """Learn tokens and scores from `texts`, any iterable of str, read once.
 
         Ids: the 256 byte symbols in code-point order, the other tokens by falling score (then in code-point order), the
         specials in the order given. Specials are cut out of the texts, leftmost longest, and never spelled by a token.
+        A token is whole characters or a part of one, of at most `max_token_bytes` (48 are 16 characters of Telugu).
         The vocabulary is smaller than `vocab_size` if the texts hold too few substrings that occur twice.
         """
 
@@ -65,7 +68,7 @@ class UnigramTokenizer(Tokenizer):
         specials: Sequence[str] = (),
         *,
         pre_tokenizer: str = "gpt2",
-        max_token_bytes: int = 16,
+        max_token_bytes: int = 48,
         seeds: int = 100_000,
     ) -> Self:
         """Learn from counted pre-tokens, as `train` does."""
@@ -76,7 +79,9 @@ class UnigramTokenizer(Tokenizer):
         Of equally probable spellings the one whose last token starts leftmost, and so on towards the front.
         """
 
-    def decode(self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace") -> str:
+    def decode(
+        self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace"
+    ) -> str:
         """The text of `ids`: all bytes joined first, then decoded as UTF-8 once. Ids are checked as in `check_ids`."""
 
     def decode_bytes(self, ids: Iterable[int], skip_special: bool = False) -> bytes:
