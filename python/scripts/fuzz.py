@@ -82,7 +82,9 @@ def main(arguments: list[str] | None = None) -> int:
     with ProcessPoolExecutor(options.workers) as pool:
         for family in [options.family] if options.family else FAMILIES:
             started = time.monotonic()
-            inputs = options.inputs if options.family else max(1, options.inputs * SHARES[family] // sum(SHARES.values()))
+            inputs = (
+                options.inputs if options.family else max(1, options.inputs * SHARES[family] // sum(SHARES.values()))
+            )
             results = [pool.submit(try_batch, family, options.seed, numbers) for numbers in batches(family, inputs)]
             found = [difference for result in results for difference in result.result()]
             seconds = time.monotonic() - started

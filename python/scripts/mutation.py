@@ -109,10 +109,14 @@ def make_stage(stage: Path, suite: str, modules: tuple[str, ...] | list[str]) ->
     shutil.copy(PYTHON / "tests" / "conftest.py", tests)
     shutil.copytree(PYTHON / "tests" / "exact" / "support", tests / "exact" / "support", ignore=leave_out)
     for file in (PYTHON / "tests" / "tok").glob("test_*.py"):
-        if "fast" in file.read_text("utf-8") or re.search(rf'"{file.name}"', (tests / "conftest.py").read_text("utf-8")):
+        if "fast" in file.read_text("utf-8") or re.search(
+            rf'"{file.name}"', (tests / "conftest.py").read_text("utf-8")
+        ):
             shutil.copy(file, tests / "tok")
     shutil.copytree(PYTHON / "tests" / "l1-2-bpe", tests / "l1-2-bpe", ignore=leave_out)
-    shutil.copytree(PYTHON.parent / "course" / "fixtures", stage.parent.parent / "course" / "fixtures", dirs_exist_ok=True)
+    shutil.copytree(
+        PYTHON.parent / "course" / "fixtures", stage.parent.parent / "course" / "fixtures", dirs_exist_ok=True
+    )
 
     def listed(values: list[str]) -> str:
         return ", ".join(map(json.dumps, values))
@@ -129,7 +133,12 @@ def make_stage(stage: Path, suite: str, modules: tuple[str, ...] | list[str]) ->
 
 def run_mutmut(stage: Path, workers: int) -> bool:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
-    environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "CI": "1"}
+    environment |= {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "CI": "1",
+    }
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -161,7 +170,9 @@ def read_mutants(stage: Path, module: str) -> Iterator[Mutant]:
     if not meta.exists():
         return
     codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
-    functions = {node.name: node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)}
+    functions = {
+        node.name: node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)
+    }
     for name, code in codes.items():
         mangled = name.rpartition(".")[2]
         original = functions[mangled.partition("__mutmut_")[0] + "__mutmut_orig"]
@@ -221,7 +232,9 @@ def is_only_wording(original: ast.FunctionDef, mutated: ast.FunctionDef) -> bool
 
 def report(mutants: list[Mutant], judged: bool) -> int:
     counted = [mutant for mutant in mutants if not mutant.only_wording]
-    print(f"{'module':<10}{'mutants':>9}{'killed':>9}{'timed out':>11}{'survived':>10}{'no tests':>10}{'not checked':>13}{'score':>9}")
+    print(
+        f"{'module':<10}{'mutants':>9}{'killed':>9}{'timed out':>11}{'survived':>10}{'no tests':>10}{'not checked':>13}{'score':>9}"
+    )
     for module in (*MODULES, ""):
         of_module = [mutant for mutant in counted if not module or mutant.where.startswith(f"{module}.")]
         if of_module:
@@ -243,7 +256,11 @@ def report(mutants: list[Mutant], judged: bool) -> int:
     if not judged:
         return 0
     listed = SURVIVORS.read_text("utf-8") if SURVIVORS.exists() else ""
-    unlisted = [mutant for mutant in counted if mutant.verdict in ("survived", "no tests", "not checked") and entry(mutant) not in listed]
+    unlisted = [
+        mutant
+        for mutant in counted
+        if mutant.verdict in ("survived", "no tests", "not checked") and entry(mutant) not in listed
+    ]
     for mutant in unlisted:
         print(f"\nnot in {SURVIVORS.name}: {mutant.name} ({mutant.verdict})\n{entry(mutant)}")
     if unlisted:

@@ -71,7 +71,11 @@ def test_a_million_characters_without_a_break_have_the_ids_of_hugging_face(gpt2,
 
 
 def test_long_pretokens_of_many_tokens_have_the_ids_of_hugging_face(gpt2, hf_gpt2) -> None:
-    for text in ("日本語の文章は空白なしで続く" * 1000, '{"a":[1,2,{"b":null}],"c":"d"}' * 400, "internationalization" * 2000):
+    for text in (
+        "日本語の文章は空白なしで続く" * 1000,
+        '{"a":[1,2,{"b":null}],"c":"d"}' * 400,
+        "internationalization" * 2000,
+    ):
         assert gpt2.encode(text) == hf_gpt2.encode(text).ids
 
 
@@ -83,7 +87,11 @@ def test_long_pretokens_of_many_tokens_have_the_ids_of_hugging_face(gpt2, hf_gpt
     [
         (["<a>", "<a><b>"], "<a><b>x", [50258, 87]),
         (["<a><b>", "<a>"], "<a><b>x", [50257, 87]),
-        (["my_token_1", "my_token_12", "my_token_123"], "my_token_123 my_token_12 my_token_1", [50259, 220, 50258, 220, 50257]),
+        (
+            ["my_token_1", "my_token_12", "my_token_123"],
+            "my_token_123 my_token_12 my_token_1",
+            [50259, 220, 50258, 220, 50257],
+        ),
         (["QQaa", "QQaaa"], "QQaaaQQaa", [50258, 50257]),
         (["xyzq", "yzqwv"], "xyzqwv", [50257, 86, 85]),
         (["<x>", "<xy>"], "<<xy>>", [27, 50258, 29]),
@@ -132,7 +140,9 @@ def test_added_tokens_match_leftmost_then_longest_and_take_no_spaces(contents, t
     ],
     ids=str,
 )
-def test_training_learns_these_merges_as_hugging_face_does(texts: list[str], vocab_size: int, merges: list[str]) -> None:
+def test_training_learns_these_merges_as_hugging_face_does(
+    texts: list[str], vocab_size: int, merges: list[str]
+) -> None:
     trained = BPETokenizer.train(texts, vocab_size, min_freq=1)
     assert [" ".join(pair) for pair in trained.merges] == merges
     assert trained.vocab_size == 256 + len(merges)
@@ -174,7 +184,9 @@ def test_specials_take_room_in_the_vocabulary_and_come_first() -> None:
         ([True], False, '"'),
     ],
 )
-def test_decoding_gives_this_text_and_cleans_nothing_up(ids: list, skip_special: bool, text: str, gpt2, hf_gpt2) -> None:
+def test_decoding_gives_this_text_and_cleans_nothing_up(
+    ids: list, skip_special: bool, text: str, gpt2, hf_gpt2
+) -> None:
     assert gpt2.decode(ids, skip_special) == text == hf_gpt2.decode(ids, skip_special_tokens=skip_special)
 
 
@@ -214,7 +226,9 @@ def vocab_with(*tokens: str) -> dict[str, int]:
         ("# #\n# a\na b\n", "## #a", ["##", "Ġ", "#", "a"]),
     ],
 )
-def test_only_a_line_that_starts_with_version_is_a_header(merges_txt: str, text: str, tokens: list[str], tmp_path) -> None:
+def test_only_a_line_that_starts_with_version_is_a_header(
+    merges_txt: str, text: str, tokens: list[str], tmp_path
+) -> None:
     (tmp_path / "vocab.json").write_text(json.dumps(vocab_with("ab", "abc", "bc", "Ġa", "##", "#a")), "utf-8")
     (tmp_path / "merges.txt").write_text(merges_txt, "utf-8")
     tokenizer = BPETokenizer.from_gpt2(tmp_path / "vocab.json", tmp_path / "merges.txt")
@@ -226,7 +240,16 @@ def test_gpt2s_merges_that_begin_with_a_hash_are_all_there(gpt2, gpt2_files) -> 
     assert len(from_files.merges) == len(gpt2.merges) == 50_000
     hashes = [" ".join(pair) for pair in from_files.merges if pair[0].startswith("#")]
     n = "#"
-    assert hashes == [f"{n} {n}", f"{n * 2} {n * 2}", f"{n * 4} {n * 4}", f"{n * 8} {n * 8}", f"{n * 2} {n}", f"{n * 16} {n * 16}", "# $", "#$ #$"]
+    assert hashes == [
+        f"{n} {n}",
+        f"{n * 2} {n * 2}",
+        f"{n * 4} {n * 4}",
+        f"{n * 8} {n * 8}",
+        f"{n * 2} {n}",
+        f"{n * 16} {n * 16}",
+        "# $",
+        "#$ #$",
+    ]
 
 
 @pytest.mark.parametrize("merges", [["a b", "ab c"], [["a", "b"], ["ab", "c"]]], ids=["strings", "pairs"])
@@ -254,7 +277,7 @@ def test_other_merges_are_refused_as_hugging_face_refuses_them(merges: list, fie
     (tmp_path / "t.json").write_text(json.dumps(file), "utf-8")
     with pytest.raises(ValueError, match=field):
         BPETokenizer.load(tmp_path / "t.json")
-    with pytest.raises(Exception):
+    with pytest.raises(Exception, match="."):
         oracles.hf_of(file)
 
 

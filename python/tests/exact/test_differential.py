@@ -98,7 +98,9 @@ def test_added_tokens_match_where_hugging_face_matches_them(contents: list[str],
     seed=st.integers(0, 2**32),
     text=st.text("abc", max_size=40),
 )
-def test_merges_that_no_trainer_would_make_join_the_lowest_rank_leftmost_one_at_a_time(letters: str, seed: int, text: str) -> None:
+def test_merges_that_no_trainer_would_make_join_the_lowest_rank_leftmost_one_at_a_time(
+    letters: str, seed: int, text: str
+) -> None:
     vocab, merges = hard_texts.merge_list(Random(seed), letters)
     text = "".join(ch for ch in text if ch in letters)
     found = BPETokenizer(vocab, merges).encode(text)

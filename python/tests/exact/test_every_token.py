@@ -18,7 +18,11 @@ def bytes_by_the_alphabet(tokenizer, token: str) -> bytes:
 
 @pytest.mark.parametrize("name", oracles.MODELS)
 def test_the_vocabulary_has_the_size_of_the_model(name: str, request) -> None:
-    assert request.getfixturevalue(name).vocab_size == SIZES[name] == request.getfixturevalue(f"hf_{name}").get_vocab_size()
+    assert (
+        request.getfixturevalue(name).vocab_size
+        == SIZES[name]
+        == request.getfixturevalue(f"hf_{name}").get_vocab_size()
+    )
 
 
 def test_ids_and_tokens_are_those_of_hugging_face_both_ways(model) -> None:
@@ -36,7 +40,9 @@ def test_every_token_has_the_bytes_that_the_byte_alphabet_says(model) -> None:
 
 
 def test_gpt2s_tokens_have_the_bytes_that_tiktoken_says(gpt2, tiktoken_gpt2) -> None:
-    assert [gpt2.token_bytes(id) for id in range(50_257)] == [tiktoken_gpt2.decode_single_token_bytes(id) for id in range(50_257)]
+    assert [gpt2.token_bytes(id) for id in range(50_257)] == [
+        tiktoken_gpt2.decode_single_token_bytes(id) for id in range(50_257)
+    ]
 
 
 def test_every_token_alone_decodes_to_the_text_that_hugging_face_gives(model) -> None:
@@ -73,5 +79,11 @@ def test_every_pair_of_added_tokens_side_by_side_and_apart(smollm2, hf_smollm2, 
     hf = hf_smollm2 if policy == "all" else oracles.without_specials(oracles.tokenizer_json("smollm2"))
     for left in smollm2.added:
         for right in smollm2.added:
-            for text in (left + right, f"{left} {right}", f"{left[:-1]}{right}", f" {left}\n{right}'s", f"{left[0]}{right}"):
+            for text in (
+                left + right,
+                f"{left} {right}",
+                f"{left[:-1]}{right}",
+                f" {left}\n{right}'s",
+                f"{left[0]}{right}",
+            ):
                 assert smollm2.encode(text, allowed_special=policy) == hf.encode(text).ids, text

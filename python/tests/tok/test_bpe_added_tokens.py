@@ -72,7 +72,9 @@ def test_a_contraction_does_not_see_what_stands_before_an_added_token() -> None:
     assert tokenizer.encode("!<s>'s") == [0, 5, 3]
 
 
-@pytest.mark.parametrize("content", ["]", "^", "-", "\\", "a-c", "[a]", ".", "a.", " ", "\n", "日本", "\u0301", "🙂"], ids=ascii)
+@pytest.mark.parametrize(
+    "content", ["]", "^", "-", "\\", "a-c", "[a]", ".", "a.", " ", "\n", "日本", "\u0301", "🙂"], ids=ascii
+)
 def test_a_content_means_itself_whatever_its_characters(content: str) -> None:
     tokenizer = BPETokenizer({"a": 0, "b": 1, "c": 2, "Ġ": 3}, [], [(content, 4, False)])
     assert tokenizer.encode(f"b{content}c") == [1, 4, 2]
@@ -144,13 +146,17 @@ def test_no_text_reaches_a_control_token_when_they_are_forbidden() -> None:
 
 @pytest.mark.parametrize("wrong", ["ALL", "", "<a>", "any", "al", "raise"])
 def test_another_string_is_an_error_that_names_it(wrong: str) -> None:
-    with pytest.raises(ValueError, match=f'allowed_special is {wrong!r}; it must be "all", "none", or a collection of contents'):
+    with pytest.raises(
+        ValueError, match=f'allowed_special is {wrong!r}; it must be "all", "none", or a collection of contents'
+    ):
         tokenizer_of("<a>").encode("a", allowed_special=wrong)
 
 
 @pytest.mark.parametrize("wrong", [["<c>"], {"<a>", "<c>"}, ["<a>", "<c>"], ["<c>", 5], ("<c>",)], ids=str)
 def test_an_unknown_content_is_an_error_that_names_it_and_the_known_ones(wrong) -> None:
-    with pytest.raises(ValueError, match="allowed_special has '<c>', which is no added token.*; there are '<a>', '<b>'"):
+    with pytest.raises(
+        ValueError, match="allowed_special has '<c>', which is no added token.*; there are '<a>', '<b>'"
+    ):
         tokenizer_of("<a>", "<b>").encode("a", allowed_special=wrong)
 
 
@@ -197,7 +203,10 @@ def test_there_may_be_none() -> None:
     [
         (("<s>", N + 1, True), rf"added_tokens\[0\]\.id is {N + 1} for '<s>'; it must be {N}, the next free id"),
         (("<s>", N - 1, True), rf"added_tokens\[0\]\.id is {N - 1} for '<s>'; it must be {N}"),
-        (("ab", N, True), rf"added_tokens\[0\]\.id is {N} for 'ab'; it must be {LETTERS['ab']}, its id in the vocabulary"),
+        (
+            ("ab", N, True),
+            rf"added_tokens\[0\]\.id is {N} for 'ab'; it must be {LETTERS['ab']}, its id in the vocabulary",
+        ),
         (("<s>", None, True), r"added_tokens\[0\]\.id is None"),
         (("<s>", float(N), True), r"added_tokens\[0\]\.id is \d+\.0 for"),
         (("<s>", str(N), True), r"added_tokens\[0\]\.id is '\d+' for"),

@@ -192,7 +192,10 @@ def test_an_id_out_of_range_is_named(tokenizer, name: str, id: int) -> None:
 
 
 @pytest.mark.parametrize("name", CALLS[:3])
-@pytest.mark.parametrize("ids, complaint", [([0, 1, 262], r"ids\[2\] is 262"), ([0, -1, 300], r"ids\[1\] is -1"), ((5, 999), r"ids\[1\] is 999")])
+@pytest.mark.parametrize(
+    "ids, complaint",
+    [([0, 1, 262], r"ids\[2\] is 262"), ([0, -1, 300], r"ids\[1\] is -1"), ((5, 999), r"ids\[1\] is 999")],
+)
 def test_the_first_of_several_is_named_with_its_position(tokenizer, name: str, ids, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         calls(tokenizer)[name](ids)

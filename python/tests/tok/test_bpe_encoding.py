@@ -244,7 +244,11 @@ def test_what_is_remembered_is_bounded(monkeypatch) -> None:
     tokenizer = BPETokenizer.train([], 256)
     for i in range(300):
         tokenizer.encode(f"w{i}\n\tv{i} " + "long" * 100 + str(i))
-    caches = [found for found in gc.get_objects() if type(found) is chunks.Memo and not any(found is other for other in others)]
+    caches = [
+        found
+        for found in gc.get_objects()
+        if type(found) is chunks.Memo and not any(found is other for other in others)
+    ]
     assert sum(len(cache) > 0 for cache in caches) >= 2
     assert all(len(cache) <= 50 for cache in caches)
     assert all(len(key) <= chunks.CACHED_LENGTH for cache in caches for key in cache)

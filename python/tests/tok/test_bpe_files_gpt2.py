@@ -8,14 +8,29 @@ from tinyllm.tok.bpe import BPETokenizer
 
 pytestmark = pytest.mark.fast
 
-VOCAB = {"a": 0, "b": 1, "#": 2, "Ġ": 3, "ab": 4, "##": 5, "#a": 6, "Ġa": 7, "Â": 8, "ħ": 9, "Âħ": 10, "<|endoftext|>": 11}
+VOCAB = {
+    "a": 0,
+    "b": 1,
+    "#": 2,
+    "Ġ": 3,
+    "ab": 4,
+    "##": 5,
+    "#a": 6,
+    "Ġa": 7,
+    "Â": 8,
+    "ħ": 9,
+    "Âħ": 10,
+    "<|endoftext|>": 11,
+}
 
 
 @pytest.fixture
 def load(tmp_path):
     """Loads a merges.txt (as bytes or str, written as it is) with a vocabulary."""
 
-    def load_files(merges: str | bytes = "#version: 0.2\na b\n", vocab: object = VOCAB, text: str | None = None) -> BPETokenizer:
+    def load_files(
+        merges: str | bytes = "#version: 0.2\na b\n", vocab: object = VOCAB, text: str | None = None
+    ) -> BPETokenizer:
         (tmp_path / "vocab.json").write_text(json.dumps(vocab) if text is None else text, "utf-8")
         (tmp_path / "merges.txt").write_bytes(merges if isinstance(merges, bytes) else merges.encode())
         return BPETokenizer.from_gpt2(tmp_path / "vocab.json", str(tmp_path / "merges.txt"))
@@ -40,12 +55,23 @@ def test_without_a_header_the_first_line_is_a_merge(load) -> None:
     assert load("# a\n").merges == [("#", "a")]
 
 
-@pytest.mark.parametrize("header", ["#version: 0.2", "#version", "#version: 0.3 - trained by a library", "#version:0.2 # #"])
+@pytest.mark.parametrize(
+    "header", ["#version: 0.2", "#version", "#version: 0.3 - trained by a library", "#version:0.2 # #"]
+)
 def test_whatever_starts_with_version_is_a_header(load, header: str) -> None:
     assert load(f"{header}\n# a\n").merges == [("#", "a")]
 
 
-@pytest.mark.parametrize("merges", ["#version: 0.2\na b\n# #", "#version: 0.2\na b\n# #\n", "#version: 0.2\r\na b\r\n# #\r\n", "#version: 0.2\r\na b\r\n# #", "a b\n# #\r\n"])
+@pytest.mark.parametrize(
+    "merges",
+    [
+        "#version: 0.2\na b\n# #",
+        "#version: 0.2\na b\n# #\n",
+        "#version: 0.2\r\na b\r\n# #\r\n",
+        "#version: 0.2\r\na b\r\n# #",
+        "a b\n# #\r\n",
+    ],
+)
 def test_line_ends_and_a_missing_last_one_lose_nothing(load, merges: str) -> None:
     assert load(merges).merges == [("a", "b"), ("#", "#")]
 
@@ -87,7 +113,10 @@ def test_endoftext_becomes_special_if_the_vocabulary_has_it(load) -> None:
         ("a \n", "line 1 is 'a '; it must be two tokens"),
         (" b\n", "line 1 is ' b'; it must be two tokens"),
         ("a\tb\n", r"line 1 is 'a\tb'; it must be two tokens"),
-        ("#Version: 0.2\na b\n", "line 1: merges[0] is '#Version:', '0.2', but the vocabulary lacks its left part '#Version:'"),
+        (
+            "#Version: 0.2\na b\n",
+            "line 1: merges[0] is '#Version:', '0.2', but the vocabulary lacks its left part '#Version:'",
+        ),
         ("#version: 0.2\n#version: 0.2\na b\n", "line 2: merges[0] is '#version:', '0.2'"),
         ("#version: 0.2\na b\nx b\n", "line 3: merges[1] is 'x', 'b', but the vocabulary lacks its left part 'x'"),
         ("a b\na x\n", "line 2: merges[1] is 'a', 'x', but the vocabulary lacks its right part 'x'"),

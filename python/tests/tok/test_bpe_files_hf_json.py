@@ -13,7 +13,16 @@ DIGITS = {"type": "Digits", "individual_digits": True}
 
 
 def added(id: int, content: str, special: bool, **changes) -> dict:
-    return {"id": id, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": special, **changes}
+    return {
+        "id": id,
+        "content": content,
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": special,
+        **changes,
+    }
 
 
 FILE = {
@@ -45,9 +54,9 @@ ABSENT = object()
 def load(tmp_path):
     """Loads a file with changes: {"model.dropout": 0.5, "added_tokens.0.id": ABSENT}."""
 
-    def load_changed(changes: dict = {}, text: str | None = None) -> BPETokenizer:
+    def load_changed(changes: dict | None = None, text: str | None = None) -> BPETokenizer:
         file = json.loads(json.dumps(FILE))
-        for path, value in changes.items():
+        for path, value in (changes or {}).items():
             *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
             place = file
             for step in way:
@@ -116,7 +125,19 @@ def test_byte_level_may_stand_alone(load) -> None:
     "changes",
     [
         *({section: ABSENT} for section in ("version", "truncation", "padding", "normalizer", "post_processor")),
-        *({f"model.{field}": ABSENT} for field in ("type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges")),
+        *(
+            {f"model.{field}": ABSENT}
+            for field in (
+                "type",
+                "dropout",
+                "unk_token",
+                "continuing_subword_prefix",
+                "end_of_word_suffix",
+                "fuse_unk",
+                "byte_fallback",
+                "ignore_merges",
+            )
+        ),
         {"model.continuing_subword_prefix": ""},
         {"model.end_of_word_suffix": ""},
         {"post_processor": None},
@@ -161,13 +182,41 @@ def test_there_may_be_no_added_tokens(load, none) -> None:
         ("pre_tokenizer", None, "pre_tokenizer is null; without one"),
         ("pre_tokenizer", "ByteLevel", 'pre_tokenizer is "ByteLevel"; without one'),
         ("pre_tokenizer.type", "ByteLevel", "pre_tokenizer.pretokenizers is"),
-        ("pre_tokenizer.pretokenizers.0.type", "Whitespace", 'pre_tokenizer.pretokenizers[0].type is "Whitespace"; it must be "Digits"'),
-        ("pre_tokenizer.pretokenizers.1.add_prefix_space", True, "pre_tokenizer.pretokenizers[1].add_prefix_space is true; it must be false"),
-        ("pre_tokenizer.pretokenizers.1.add_prefix_space", 0, "pre_tokenizer.pretokenizers[1].add_prefix_space is 0; it must be false"),
-        ("pre_tokenizer.pretokenizers.1.add_prefix_space", ABSENT, "pre_tokenizer.pretokenizers[1].add_prefix_space is missing; it must be false"),
-        ("pre_tokenizer.pretokenizers.1.use_regex", False, "pre_tokenizer.pretokenizers[1].use_regex is false; it must be true"),
-        ("pre_tokenizer.pretokenizers.1.trim_offsets", ABSENT, "pre_tokenizer.pretokenizers[1].trim_offsets is missing"),
-        ("post_processor", {"type": "TemplateProcessing", "single": []}, 'post_processor.type is "TemplateProcessing"; it must be "ByteLevel"'),
+        (
+            "pre_tokenizer.pretokenizers.0.type",
+            "Whitespace",
+            'pre_tokenizer.pretokenizers[0].type is "Whitespace"; it must be "Digits"',
+        ),
+        (
+            "pre_tokenizer.pretokenizers.1.add_prefix_space",
+            True,
+            "pre_tokenizer.pretokenizers[1].add_prefix_space is true; it must be false",
+        ),
+        (
+            "pre_tokenizer.pretokenizers.1.add_prefix_space",
+            0,
+            "pre_tokenizer.pretokenizers[1].add_prefix_space is 0; it must be false",
+        ),
+        (
+            "pre_tokenizer.pretokenizers.1.add_prefix_space",
+            ABSENT,
+            "pre_tokenizer.pretokenizers[1].add_prefix_space is missing; it must be false",
+        ),
+        (
+            "pre_tokenizer.pretokenizers.1.use_regex",
+            False,
+            "pre_tokenizer.pretokenizers[1].use_regex is false; it must be true",
+        ),
+        (
+            "pre_tokenizer.pretokenizers.1.trim_offsets",
+            ABSENT,
+            "pre_tokenizer.pretokenizers[1].trim_offsets is missing",
+        ),
+        (
+            "post_processor",
+            {"type": "TemplateProcessing", "single": []},
+            'post_processor.type is "TemplateProcessing"; it must be "ByteLevel"',
+        ),
         ("post_processor", [], "post_processor is []; it must be an object"),
         ("post_processor", False, "post_processor is false; it must be an object"),
         ("post_processor.type", ABSENT, "post_processor.type is missing"),
@@ -212,7 +261,11 @@ def test_there_may_be_no_added_tokens(load, none) -> None:
         ("model.merges", None, "model.merges is null; it must be a list of pairs"),
         ("model.merges", "a b", 'model.merges is "a b"; it must be a list of pairs'),
         ("model.merges", {"a": "b"}, 'model.merges is {"a": "b"}; it must be a list of pairs'),
-        ("model.merges", [["a", "b"], "1 1"], 'model.merges[1] is "1 1", but model.merges[0] is ["a", "b"]; all must be written one way'),
+        (
+            "model.merges",
+            [["a", "b"], "1 1"],
+            'model.merges[1] is "1 1", but model.merges[0] is ["a", "b"]; all must be written one way',
+        ),
         ("model.merges", ["a b", ["1", "1"]], 'model.merges[1] is ["1", "1"], but model.merges[0] is "a b"'),
         ("model.merges", ["a b", "1"], 'model.merges[1] is "1"; it must be two tokens separated by one space'),
         ("model.merges", ["a b", "1 1 1"], 'model.merges[1] is "1 1 1"; it must be two tokens'),
@@ -226,7 +279,11 @@ def test_there_may_be_no_added_tokens(load, none) -> None:
         ("model.merges", [["a", ["b"]]], "model.merges[0] is ['a', ['b']]; a merge is a pair"),
         ("model.merges", [5], "model.merges[0] is 5; a merge is a pair"),
         ("model.merges", [None, "a b"], "model.merges[0] is None; a merge is a pair"),
-        ("model.merges", [["a", "b"], ["x", "b"]], "model.merges[1] is 'x', 'b', but the vocabulary lacks its left part 'x'"),
+        (
+            "model.merges",
+            [["a", "b"], ["x", "b"]],
+            "model.merges[1] is 'x', 'b', but the vocabulary lacks its left part 'x'",
+        ),
         ("model.merges", [["a", "a"]], "model.merges[0] is 'a', 'a', but the vocabulary lacks its result 'aa'"),
         ("model.merges", [["a", "b"], ["a", "b"]], "model.merges[1] is 'a', 'b', which merges[0] is already"),
         ("added_tokens", None, "added_tokens is null; it must be a list of objects"),
@@ -245,8 +302,14 @@ def test_there_may_be_no_added_tokens(load, none) -> None:
         ("added_tokens.1.content", ABSENT, "added_tokens[1].content is missing"),
         ("added_tokens.1.special", None, "added_tokens[1].special is null; it must be true or false"),
         ("added_tokens.1.special", 0, "added_tokens[1].special is 0; it must be true or false"),
-        *((f"added_tokens.1.{flag}", True, f"added_tokens[1].{flag} is true; it must be false") for flag in ("single_word", "lstrip", "rstrip")),
-        *((f"added_tokens.1.{flag}", ABSENT, f"added_tokens[1].{flag} is missing") for flag in ("single_word", "lstrip", "rstrip", "normalized", "special")),
+        *(
+            (f"added_tokens.1.{flag}", True, f"added_tokens[1].{flag} is true; it must be false")
+            for flag in ("single_word", "lstrip", "rstrip")
+        ),
+        *(
+            (f"added_tokens.1.{flag}", ABSENT, f"added_tokens[1].{flag} is missing")
+            for flag in ("single_word", "lstrip", "rstrip", "normalized", "special")
+        ),
         ("added_tokens.1.normalized", True, "added_tokens[1].normalized is true, but that of added_tokens[0] is not"),
         ("added_tokens.0.normalized", True, "added_tokens[1].normalized is false, but that of added_tokens[0] is not"),
         ("added_tokens.0.normalized", "no", 'added_tokens[0].normalized is "no"'),
@@ -275,7 +338,11 @@ def test_a_file_is_an_object(load, found: str) -> None:
         ('"a": 1', '"a": 1, "a": 5', "model.vocab.a is there twice"),
         ('"dropout": null', '"dropout": null, "dropout": null', "model.dropout is there twice"),
         ('"version": "1.0"', '"version": "1.0", "version": "1.0"', "version is there twice"),
-        ('"individual_digits": true', '"individual_digits": true, "individual_digits": false', "pre_tokenizer.pretokenizers[0].individual_digits is there twice"),
+        (
+            '"individual_digits": true',
+            '"individual_digits": true, "individual_digits": false',
+            "pre_tokenizer.pretokenizers[0].individual_digits is there twice",
+        ),
         ('"content": "<u>"', '"content": "<u>", "content": "<v>"', "added_tokens[1].content is there twice"),
     ],
 )

@@ -23,14 +23,20 @@ def test_a_tokenizer_shows_its_parts() -> None:
 
 def test_the_parts_are_its_own() -> None:
     vocab, merges = dict(VOCAB), [("a", "b")]
-    declaration = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, dict(BYTE_LEVEL)]}
+    declaration = {
+        "type": "Sequence",
+        "pretokenizers": [{"type": "Digits", "individual_digits": True}, dict(BYTE_LEVEL)],
+    }
     tokenizer = BPETokenizer(vocab, merges, [], declaration)
     vocab.clear()
     merges.clear()
     declaration["pretokenizers"].pop(0)
     declaration["pretokenizers"][0]["add_prefix_space"] = True
     assert tokenizer.vocab == VOCAB and tokenizer.merges == [("a", "b")]
-    assert tokenizer.pre_tokenizer == {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL]}
+    assert tokenizer.pre_tokenizer == {
+        "type": "Sequence",
+        "pretokenizers": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL],
+    }
     assert tokenizer.encode("ab") == [3]
 
 
@@ -104,7 +110,6 @@ def test_a_vocabulary_is_a_mapping(wrong: object) -> None:
         ([(["a"], "b")], r"merges\[0\] is \(\['a'\], 'b'\); a merge is a pair of tokens"),
         ([("a", "b"), 5], r"merges\[1\] is 5; a merge is a pair of tokens"),
         ([None], r"merges\[0\] is None; a merge is a pair of tokens"),
-        ("ab", r"merges\[0\] is 'a'; a merge is a pair of tokens"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
@@ -113,7 +118,7 @@ def test_a_wrong_merge_is_named(merges, complaint: str) -> None:
         BPETokenizer(VOCAB, merges)
 
 
-@pytest.mark.parametrize("wrong", [None, 5], ids=repr)
+@pytest.mark.parametrize("wrong", [None, 5, "ab"], ids=repr)
 def test_merges_and_added_tokens_are_iterables(wrong: object) -> None:
     with pytest.raises(TypeError, match=f"merges must be .*, not {type(wrong).__name__}"):
         BPETokenizer(VOCAB, wrong)
@@ -147,8 +152,14 @@ def test_results_that_stand_in_the_vocabulary_in_order_are_fine_too() -> None:
         ({"type": "Sequence", "pretokenizers": {}}, r"pre_tokenizer\.pretokenizers is \{\}; it must be"),
         ({"type": "Sequence", "pretokenizers": [BYTE_LEVEL] * 3}, r"pre_tokenizer\.pretokenizers is \[.*; it must be"),
         ({"type": "Sequence", "pretokenizers": [BYTE_LEVEL], "x": 1}, r"pre_tokenizer\.x is 1"),
-        ({"type": "Sequence", "pretokenizers": [None]}, r"pre_tokenizer\.pretokenizers\[0\] is null; it must be an object"),
-        ({"type": "Sequence", "pretokenizers": [5, BYTE_LEVEL]}, r"pre_tokenizer\.pretokenizers\[0\] is 5; it must be an object"),
+        (
+            {"type": "Sequence", "pretokenizers": [None]},
+            r"pre_tokenizer\.pretokenizers\[0\] is null; it must be an object",
+        ),
+        (
+            {"type": "Sequence", "pretokenizers": [5, BYTE_LEVEL]},
+            r"pre_tokenizer\.pretokenizers\[0\] is 5; it must be an object",
+        ),
         (
             {"type": "Sequence", "pretokenizers": [BYTE_LEVEL, BYTE_LEVEL]},
             r'pre_tokenizer\.pretokenizers\[0\]\.type is "ByteLevel"; it must be "Digits"',
@@ -237,7 +248,10 @@ def test_behind_a_split_byte_level_must_not_split_again() -> None:
     from tinyllm.tok.splits import CL100K_PATTERN
 
     declaration = split_of(CL100K_PATTERN)
-    for last, complaint in ((BYTE_LEVEL, "use_regex is true; it must be false"), ({"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}, "use_regex is missing")):
+    for last, complaint in (
+        (BYTE_LEVEL, "use_regex is true; it must be false"),
+        ({"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}, "use_regex is missing"),
+    ):
         declaration["pretokenizers"][1] = last
         with pytest.raises(ValueError, match=rf"pre_tokenizer\.pretokenizers\[1\]\.{complaint}"):
             BPETokenizer(VOCAB, [], [], declaration)

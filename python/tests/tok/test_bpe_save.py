@@ -26,7 +26,9 @@ def saved(tokenizer: BPETokenizer, folder: Path) -> dict:
 
 def test_what_is_loaded_is_what_was_saved(tmp_path) -> None:
     for declaration in (None, DIGITS, "cl100k", "o200k"):
-        tokenizer = BPETokenizer(VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True), (" é\n", 6, True)], declaration)
+        tokenizer = BPETokenizer(
+            VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True), (" é\n", 6, True)], declaration
+        )
         tokenizer.save(tmp_path / "tokenizer.json")
         loaded = BPETokenizer.load(tmp_path / "tokenizer.json")
         assert parts(loaded) == parts(tokenizer)
@@ -48,7 +50,10 @@ def test_every_field_is_spelled_out(tmp_path) -> None:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{"id": 2, "content": "<s>", **flags, "special": True}, {"id": 5, "content": "<t>", **flags, "special": False}],
+        "added_tokens": [
+            {"id": 2, "content": "<s>", **flags, "special": True},
+            {"id": 5, "content": "<t>", **flags, "special": False},
+        ],
         "normalizer": None,
         "pre_tokenizer": DIGITS,
         "post_processor": None,
@@ -70,7 +75,17 @@ def test_every_field_is_spelled_out(tmp_path) -> None:
 
 def test_fields_and_tokens_stand_in_order(tmp_path) -> None:
     file = saved(BPETokenizer(VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True)]), tmp_path)
-    assert list(file) == ["version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"]
+    assert list(file) == [
+        "version",
+        "truncation",
+        "padding",
+        "added_tokens",
+        "normalizer",
+        "pre_tokenizer",
+        "post_processor",
+        "decoder",
+        "model",
+    ]
     assert list(file["model"]["vocab"].values()) == [0, 1, 2, 3, 4]
     assert [token["id"] for token in file["added_tokens"]] == [2, 5]
 
@@ -94,7 +109,12 @@ def test_a_file_is_utf8_with_newlines_and_ends_with_one(tmp_path) -> None:
 
 
 def test_tokens_that_json_must_escape_come_back(tmp_path) -> None:
-    vocab = {token: id for id, token in enumerate(['"', "\\", "\\n", "\n", "\x00", "\x7f", "\u2028", "\x85", "/", "\ufeff", "\U0010ffff"])}
+    vocab = {
+        token: id
+        for id, token in enumerate(
+            ['"', "\\", "\\n", "\n", "\x00", "\x7f", "\u2028", "\x85", "/", "\ufeff", "\U0010ffff"]
+        )
+    }
     tokenizer = BPETokenizer(vocab, [], [('"\\\u2028', len(vocab), True)])
     tokenizer.save(tmp_path / "tokenizer.json")
     loaded = BPETokenizer.load(tmp_path / "tokenizer.json")

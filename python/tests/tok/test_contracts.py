@@ -26,7 +26,10 @@ MODULES = sorted(path.stem for path in LIBRARY.glob("*.py"))
 # What students write: any of these may be theirs, with the required names alone.
 COURSE = tomllib.loads((ROOT / "course" / "course.toml").read_text("utf-8"))
 STUDENTS = {
-    Path(file).stem for module in COURSE["module"].values() for file in module.get("files", ()) if file.startswith("tinyllm/tok/")
+    Path(file).stem
+    for module in COURSE["module"].values()
+    for file in module.get("files", ())
+    if file.startswith("tinyllm/tok/")
 }
 # Modules of which a student writes one after another, each standing on those before it alone.
 BUILT_ON = {
@@ -99,7 +102,12 @@ def parameters(node: ast.FunctionDef) -> list[tuple[str, str, str]]:
 
 def parameters_of(function) -> list[tuple[str, str, str]]:
     kind = inspect.Parameter
-    kinds = {kind.POSITIONAL_OR_KEYWORD: "positional", kind.KEYWORD_ONLY: "keyword", kind.VAR_POSITIONAL: "*", kind.VAR_KEYWORD: "**"}
+    kinds = {
+        kind.POSITIONAL_OR_KEYWORD: "positional",
+        kind.KEYWORD_ONLY: "keyword",
+        kind.VAR_POSITIONAL: "*",
+        kind.VAR_KEYWORD: "**",
+    }
     return [
         (p.name, kinds[p.kind], "" if p.default is inspect.Parameter.empty else repr(p.default))
         for p in inspect.signature(function).parameters.values()
@@ -185,7 +193,9 @@ def imports(name: str, everywhere: bool) -> list[tuple[str, str]]:
 def test_a_module_imports_of_a_students_module_only_what_is_required(name: str) -> None:
     for module, wanted in imports(name, everywhere=True):
         if module in STUDENTS and module != name:
-            assert wanted in promised(required(contract(module))), f"{name} uses {module}.{wanted}, which is not required"
+            assert wanted in promised(required(contract(module))), (
+                f"{name} uses {module}.{wanted}, which is not required"
+            )
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -220,9 +230,24 @@ def test_no_two_modules_import_each_other() -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_neither_the_commands_nor_the_runner_nor_the_tests(name: str) -> None:
     for node in ast.walk(source(name)):
-        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        modules = (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [a.name for a in node.names]
+            if isinstance(node, ast.Import)
+            else []
+        )
         for module in modules:
-            assert module.partition(".")[0] not in ("ol", "tests", "bench", "scripts", "pytest", "hypothesis", "typer", "rich")
+            assert module.partition(".")[0] not in (
+                "ol",
+                "tests",
+                "bench",
+                "scripts",
+                "pytest",
+                "hypothesis",
+                "typer",
+                "rich",
+            )
             assert not module.startswith("tinyllm.tok.cli")
 
 
@@ -230,7 +255,13 @@ def test_the_runner_imports_nothing_from_the_library() -> None:
     """The judge shares no code with the judged."""
     for path in (ROOT / "python" / "ol").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            modules = (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else []
+            )
             assert not any(module.partition(".")[0] == "tinyllm" for module in modules), path
 
 
@@ -286,7 +317,20 @@ print(seen, threading.active_count())
 
 
 # Calls that make a constant. Anything more is work, and belongs in a function.
-CONSTANT = {"frozenset", "map", "range", "chr", "TypeVar", "tuple", "re.compile", "array", "Path", "join", "replace", "resolve"}
+CONSTANT = {
+    "frozenset",
+    "map",
+    "range",
+    "chr",
+    "TypeVar",
+    "tuple",
+    "re.compile",
+    "array",
+    "Path",
+    "join",
+    "replace",
+    "resolve",
+}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,17 +23,20 @@ from tinyllm.tok.bpe import BPETokenizer
 Difference = str | None
 
 
-@lru_cache(maxsize=None)
+@cache
 def ours(name: str) -> BPETokenizer:
     return BPETokenizer.from_hf_json(oracles.tokenizer_json(name))
 
 
-@lru_cache(maxsize=None)
+@cache
 def theirs(name: str) -> dict[str, Callable[[str], list[int]]]:
     """How each library encodes with specials and without, by the name it is called in a report."""
     path = oracles.tokenizer_json(name)
     with_specials, without = oracles.hf_of(path), oracles.without_specials(path)
-    ways = {"HF": lambda text: with_specials.encode(text).ids, "HF without specials": lambda text: without.encode(text).ids}
+    ways = {
+        "HF": lambda text: with_specials.encode(text).ids,
+        "HF without specials": lambda text: without.encode(text).ids,
+    }
     if name == "gpt2":
         encoding = oracles.tiktoken_gpt2()
         ways["tiktoken"] = lambda text: encoding.encode(text, allowed_special="all")
@@ -41,7 +44,7 @@ def theirs(name: str) -> dict[str, Callable[[str], list[int]]]:
     return ways
 
 
-@lru_cache(maxsize=None)
+@cache
 def hf(name: str) -> Any:
     return oracles.hf_of(oracles.tokenizer_json(name))
 
@@ -81,7 +84,9 @@ def ids_of_a_model(name: str, random: Random) -> Difference:
 
 def trained_tokenizer(random: Random) -> Difference:
     """A random trained tokenizer with random added tokens, saved by each side and loaded by both."""
-    corpus = hard_texts.corpus(random, length=20) + [hard_texts.text(random, most=8) for _ in range(random.randint(0, 3))]
+    corpus = hard_texts.corpus(random, length=20) + [
+        hard_texts.text(random, most=8) for _ in range(random.randint(0, 3))
+    ]
     size = 256 + random.randint(0, 40)
     contents = hard_texts.contents(random)
     trained = BPETokenizer.train(corpus, size, min_freq=random.randint(1, 3))
@@ -99,13 +104,19 @@ def trained_tokenizer(random: Random) -> Difference:
         made.save(by_us)
         hf_first = oracles.hf_of(by_us)
         hf_first.save(str(by_them))
-        tokenizers = {"made": made, "saved and loaded": BPETokenizer.load(by_us), "saved by HF": BPETokenizer.load(by_them)}
+        tokenizers = {
+            "made": made,
+            "saved and loaded": BPETokenizer.load(by_us),
+            "saved by HF": BPETokenizer.load(by_them),
+        }
     for way, tokenizer in tokenizers.items():
         for text in texts:
             found, right = tokenizer.encode(text), hf_first.encode(text).ids
             if found != right:
                 return f"trained on {corpus!a} to {size}, added {added!a}, {way}, {text!a}: ours {found}, HF {right}"
-            if not any(oracles.BYTE_OF.keys() >= set(content) for content in contents):  # HF garbles these: a named test
+            if not any(
+                oracles.BYTE_OF.keys() >= set(content) for content in contents
+            ):  # HF garbles these: a named test
                 for skip in (False, True):
                     if tokenizer.decode(found, skip) != hf_first.decode(found, skip_special_tokens=skip):
                         return f"added {added!a}, {way}, {found}, skip_special={skip}: another text than HF's"
@@ -153,11 +164,17 @@ def training_with_specials(random: Random) -> Difference:
     try:
         found = BPETokenizer.train(corpus, size, specials, min_freq)
     except ValueError as error:
-        return None if spelled and "which is a special" in str(error) else f"train({corpus!a}, {size}, {specials!a}): {error}"
+        return (
+            None
+            if spelled and "which is a special" in str(error)
+            else f"train({corpus!a}, {size}, {specials!a}): {error}"
+        )
     if spelled:
         return f"train({corpus!a}, {size}, {specials!a}): a merge spells {spelled[0]!a}, and no error says so"
     if (found.merges, found.vocab) != (oracles.hf_merges(right), right.get_vocab()):
-        return f"train({corpus!a}, {size}, {specials!a}, {min_freq}): ours {found.merges}, HF {oracles.hf_merges(right)}"
+        return (
+            f"train({corpus!a}, {size}, {specials!a}, {min_freq}): ours {found.merges}, HF {oracles.hf_merges(right)}"
+        )
     return None
 
 

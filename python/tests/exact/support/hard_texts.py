@@ -13,16 +13,49 @@ from naive import ALPHABET
 
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 NEARLY_WHITE_SPACE = "\x1c\x1d\x1e\x1f\u180e\u200b\u200c\u200d\u2060\ufeff\xad\x08\x0e\x84\x86\x9f"
-APOSTROPHES = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'T", "'RE", "'LL", "'", "''", "\u2019s", "'ſ", "'r", "'l", "'v")
+APOSTROPHES = (
+    "'s",
+    "'t",
+    "'re",
+    "'ve",
+    "'m",
+    "'ll",
+    "'d",
+    "'S",
+    "'T",
+    "'RE",
+    "'LL",
+    "'",
+    "''",
+    "\u2019s",
+    "'ſ",
+    "'r",
+    "'l",
+    "'v",
+)
 LETTERS = "abtsrevmldAZ" + "éßſǅʰªÿĀĠĊłŃ" + "你日一々ーあ가" + "तమগ" + "مעა" + "𝐀𐐀𠀀𛀀"
 NUMBERS = "0129" + "²½¼" + "٣७௧" + "ⅧⅯ〇〡" + "①㉈𝟘𐄇" + "\U00011de0\U00016ff4"
 MARKS = "\u0301\u0302\u094d\u093e\u0c41\u0e31\u20dd\u0345\ufe0f"
-SYMBOLS = "!.,:;?-_()[]{}<>|/\\#$%&*+=@^`~\"" + "“”—…€™■█" + "🙂👍🏽🤷♀"
+SYMBOLS = '!.,:;?-_()[]{}<>|/\\#$%&*+=@^`~"' + "“”—…€™■█" + "🙂👍🏽🤷♀"
 CONTROLS = "".join(map(chr, [*range(0, 9), *range(14, 32), 0x7F, *range(0x80, 0xA0)]))
-SINCE_14_TO_18 = "\U0001e4d0\U0001e030\U00031350\U00011f50\u1c89\ua7cb\U00010d40\U000105c0\U00016d70\U0001ccf0\u0897\ua7ce\U000323b0"
+SINCE_14_TO_18 = (
+    "\U0001e4d0\U0001e030\U00031350\U00011f50\u1c89\ua7cb\U00010d40\U000105c0\U00016d70\U0001ccf0\u0897\ua7ce\U000323b0"
+)
 REST = "\ufffd\uffff\U0010ffff\U00040000\U0007ffff\U00080000\ue000"
 WORDS = (
-    *("the", " of", "Hello", " world", "internationalization", " don't", "I'm", "def f():", "\n    return", "http://", "café"),
+    *(
+        "the",
+        " of",
+        "Hello",
+        " world",
+        "internationalization",
+        " don't",
+        "I'm",
+        "def f():",
+        "\n    return",
+        "http://",
+        "café",
+    ),
     *("नमस्ते", "తెలుగు", "ภาษาไทย", "مَرْحَبا", "日本語", "안녕", "1️⃣", "👨‍👩‍👧", "🇺🇸", "toString", "__class__", "Ġthe", "Ċ"),
 )
 
@@ -46,9 +79,13 @@ def text(random: Random, added: Sequence[str] = (), most: int = 24) -> str:
             # A whole content, or a part of one: a match that nearly happens.
             content = random.choice(added)
             start = random.choice((0, 0, 0, random.randrange(len(content))))
-            fragments.append(content[start : random.choice((len(content), len(content), random.randint(start, len(content))))])
+            fragments.append(
+                content[start : random.choice((len(content), len(content), random.randint(start, len(content))))]
+            )
         else:
-            alphabet = random.choice((LETTERS, LETTERS, NUMBERS, NUMBERS, MARKS, SYMBOLS, CONTROLS, NEARLY_WHITE_SPACE, SINCE_14_TO_18, REST))
+            alphabet = random.choice(
+                (LETTERS, LETTERS, NUMBERS, NUMBERS, MARKS, SYMBOLS, CONTROLS, NEARLY_WHITE_SPACE, SINCE_14_TO_18, REST)
+            )
             fragments.append(random.choice(alphabet) * random.choice((1, 1, 1, 1, 2, 3, 9)))
     return "".join(fragments)
 
@@ -59,7 +96,9 @@ def corpus(random: Random, letters: str | None = None, texts: int = 8, length: i
     return ["".join(random.choices(letters, k=random.randint(0, length))) for _ in range(random.randint(0, texts))]
 
 
-def merge_list(random: Random, letters: str = "abc", longest: int = 6, most: int = 12) -> tuple[dict[str, int], list[tuple[str, str]]]:
+def merge_list(
+    random: Random, letters: str = "abc", longest: int = 6, most: int = 12
+) -> tuple[dict[str, int], list[tuple[str, str]]]:
     """A vocabulary and merges that no trainer would make: ranks in any order, two ways to one token, parts never made.
 
     Every merge's parts and result are in the vocabulary, which is all that a file must promise.
@@ -82,8 +121,43 @@ def merge_list(random: Random, letters: str = "abc", longest: int = 6, most: int
 
 def contents(random: Random, most: int = 6) -> list[str]:
     """Contents of added tokens: prefixes of each other, overlapping, with spaces, in byte-alphabet characters, ordinary words."""
-    pool = ["<a>", "<a><b>", "<b>", "><", "<|im_start|>", "<|im", "|>", "ab", "abc", "bcab", "aab", "aaa", " x", "x ", "\n\n", "  "]
-    pool += ["é", "日本", "🙂", "Ġab", "'s", "12", " 1", "the", " the", "[MASK]", ".*", "^$", "a-b", "\\", "]", "^a", "\u0301"]
+    pool = [
+        "<a>",
+        "<a><b>",
+        "<b>",
+        "><",
+        "<|im_start|>",
+        "<|im",
+        "|>",
+        "ab",
+        "abc",
+        "bcab",
+        "aab",
+        "aaa",
+        " x",
+        "x ",
+        "\n\n",
+        "  ",
+    ]
+    pool += [
+        "é",
+        "日本",
+        "🙂",
+        "Ġab",
+        "'s",
+        "12",
+        " 1",
+        "the",
+        " the",
+        "[MASK]",
+        ".*",
+        "^$",
+        "a-b",
+        "\\",
+        "]",
+        "^a",
+        "\u0301",
+    ]
     return random.sample(pool, random.randint(0, most))
 
 

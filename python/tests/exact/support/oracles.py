@@ -94,7 +94,9 @@ def without_specials(source: dict[str, Any] | str | os.PathLike[str]) -> tokeniz
     return tokenizer
 
 
-def hf_trained(texts: Iterable[str], vocab_size: int, min_freq: int = 0, specials: Sequence[str] = ()) -> tokenizers.Tokenizer:
+def hf_trained(
+    texts: Iterable[str], vocab_size: int, min_freq: int = 0, specials: Sequence[str] = ()
+) -> tokenizers.Tokenizer:
     """A tokenizer that Hugging Face trained with GPT-2's split. It does not cut specials out of the texts."""
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
