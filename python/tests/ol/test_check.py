@@ -38,7 +38,9 @@ def test_the_first_failure_is_shown_in_full_and_the_others_are_named(finished: A
     assert "FAIL  test_parse_reads_numbers[1-numbers0]" in result.out
     assert "checks numbers between commas" in result.out
     assert "numbers stand between commas" in result.out
-    assert "        expected  [1]\n        got       [2]\n                   ^ first difference at item 0\n" in result.out
+    assert (
+        "        expected  [1]\n        got       [2]\n                   ^ first difference at item 0\n" in result.out
+    )
     assert "course/tests/T2/test_parse.py:7 in test_parse_reads_numbers" in result.out
     assert "1 more: test_fixture_is_there" in result.out
     assert "FAIL  test_fixture_is_there" not in result.out
@@ -57,7 +59,10 @@ def test_verbose_shows_every_test_and_every_failure(finished: Any) -> None:
 def test_an_exception_is_shown_with_the_path_in_the_students_repo(finished: Any) -> None:
     finished.edit(PARSE, "    if text", "    open(__file__ + '.missing')\n    if text")
     result = finished.ol("check", "T2")
-    assert f"FileNotFoundError: [Errno 2] No such file or directory: '{finished.repo}/python/toy/parse.py.missing'" in result.out
+    assert (
+        f"FileNotFoundError: [Errno 2] No such file or directory: '{finished.repo}/python/toy/parse.py.missing'"
+        in result.out
+    )
     assert "python/toy/parse.py:5 in parse\n          open(__file__ + '.missing')" in result.out
     assert str(finished.temporary) not in result.out
 
@@ -246,7 +251,11 @@ def test_output_is_plain_when_piped_and_fits_80_columns(finished: Any) -> None:
     ):
         result = finished.ol(*arguments)
         assert "\x1b" not in result.out
-        prose = [line for line in result.out.splitlines() if len(line) > 80 and "/" not in line and not line.startswith("Next:")]
+        prose = [
+            line
+            for line in result.out.splitlines()
+            if len(line) > 80 and "/" not in line and not line.startswith("Next:")
+        ]
         assert prose == []
 
 

@@ -198,7 +198,9 @@ def test_a_broken_promise_is_named(old: str, new: str, complaint: str) -> None:
     if "end" in new:
         old, new = "def count(text, start=0)", "def count(text, start=0, *, end)"
     assert KEPT.count(old) == 1
-    assert complaint in mismatches(CONTRACT, module(KEPT.replace(old, new)))[0].replace("count(): the extra", "the extra")
+    assert complaint in mismatches(CONTRACT, module(KEPT.replace(old, new)))[0].replace(
+        "count(): the extra", "the extra"
+    )
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,9 @@ class Installed:
         environment = folder / "environment"
         run([sys.executable, "-m", "venv", "--without-pip", str(environment)])
         self._bin = environment / "bin"
-        self.site = Path(run([str(self._bin / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip())
+        self.site = Path(
+            run([str(self._bin / "python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
+        )
         # Our dependencies come from this environment: nothing is downloaded. A .pth file adds its packages, not its .pth files,
         # so that an editable install of the checkout stays out.
         (self.site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")

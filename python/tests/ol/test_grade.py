@@ -18,7 +18,9 @@ def test_weak_tests_are_not_yet_and_survivors_are_named_by_behaviour(finished: A
         "  survived: no test of yours checks\n    m1  a number of several digits, or a negative one\n    m2  an empty text\n"
         in result.out
     )
-    assert "NOT YET  T2: your code is right; your tests would miss 5 of 5 broken versions." in " ".join(result.out.split("\n"))
+    assert "NOT YET  T2: your code is right; your tests would miss 5 of 5 broken versions." in " ".join(
+        result.out.split("\n")
+    )
     assert result.last == "Next: write a test for one line above, then ol check T2"
 
 
@@ -41,7 +43,8 @@ def test_no_tests_at_all_is_not_yet(finished: Any) -> None:
 def test_unwritten_tests_are_left_out_and_counted(finished: Any) -> None:
     finished.write(
         OWN,
-        (finished.repo / OWN).read_text() + '\n\ndef test_later() -> None:\n    """Some day."""\n    raise NotImplementedError\n',
+        (finished.repo / OWN).read_text()
+        + '\n\ndef test_later() -> None:\n    """Some day."""\n    raise NotImplementedError\n',
     )
     result = finished.ol("check", "T2")
     assert result.code == 0

@@ -13,7 +13,9 @@ import pytest
 
 TWO = "python/toy/two.py"
 WRONG = ("double(value) for", "double(value) + 1 for")
-on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc, or limits that macOS does not honour")
+on_linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="needs /proc, or limits that macOS does not honour"
+)
 
 AT_IMPORT = {
     "os._exit": "import os\nos._exit(0)",
@@ -171,7 +173,9 @@ def test_an_exit_at_import_is_named_with_its_place(finished: Any) -> None:
 
 
 def test_an_endless_loop_is_named_with_its_place_and_the_other_tests_run(finished: Any) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        while True:\n            pass")
+    finished.edit(
+        TWO, "        return [double(value) for value in self.values]", "        while True:\n            pass"
+    )
     result = not_passed(finished)
     assert "5 of 6 passed" in result.out
     assert "TIME  test_doubled_uses_every_value" in result.out
@@ -237,7 +241,9 @@ def test_files_written_by_student_code_land_in_the_copy(finished: Any) -> None:
 
 @on_linux
 def test_more_memory_than_allowed_is_an_error_in_that_test_alone(finished: Any) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        return bytearray(1024**3) and []")
+    finished.edit(
+        TWO, "        return [double(value) for value in self.values]", "        return bytearray(1024**3) and []"
+    )
     result = not_passed(finished)
     assert "MemoryError" in result.out
     assert "5 of 6 passed" in result.out

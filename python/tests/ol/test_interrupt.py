@@ -40,7 +40,9 @@ def test_an_interrupt_during_the_course_tests(finished: Any, number: int) -> Non
 
 
 def test_an_interrupt_while_mutants_run_side_by_side(finished: Any) -> None:
-    finished.write(OWN, "import time\n" + (finished.repo / OWN).read_text() + "\n\ndef test_slow():\n    time.sleep(0.7)\n")
+    finished.write(
+        OWN, "import time\n" + (finished.repo / OWN).read_text() + "\n\ndef test_slow():\n    time.sleep(0.7)\n"
+    )
     process = finished.started("check", "T2")
     # The course tests, the reference, the canary and the wheat are the first four folders; mutants follow.
     wait_until(lambda: any((run / "5").is_dir() for run in finished.temporary.iterdir()), "the first mutant")

@@ -43,6 +43,7 @@ def test_a_whole_course_has_no_failure(desk: Any) -> None:
     assert out.endswith("50 checks, 0 failed\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file, old, new, complaint",
     [

@@ -123,7 +123,9 @@ class Tally:
 def test_the_test_file_lists_what_to_write_and_fails_until_it_is_written(desk: Any) -> None:
     desk.ol("start", "T2")
     text = desk.files()["python/tests/t2/test_two.py"].decode()
-    assert 'def test_parse() -> None:\n    """"1,2" is [1, 2], and "" is []."""\n    raise NotImplementedError\n' in text
+    assert (
+        'def test_parse() -> None:\n    """"1,2" is [1, 2], and "" is []."""\n    raise NotImplementedError\n' in text
+    )
     assert text.count("raise NotImplementedError") == 4
 
 
