@@ -152,7 +152,7 @@ def test_another_string_is_an_error_that_names_it(wrong: str) -> None:
         tokenizer_of("<a>").encode("a", allowed_special=wrong)
 
 
-@pytest.mark.parametrize("wrong", [["<c>"], {"<a>", "<c>"}, ["<a>", "<c>"], ["<c>", 5], ("<c>",)], ids=str)
+@pytest.mark.parametrize("wrong", [["<c>"], {"<c>"}, ["<a>", "<c>"], ["<c>", 5], ("<c>",)], ids=str)
 def test_an_unknown_content_is_an_error_that_names_it_and_the_known_ones(wrong) -> None:
     with pytest.raises(
         ValueError, match="allowed_special has '<c>', which is no added token.*; there are '<a>', '<b>'"

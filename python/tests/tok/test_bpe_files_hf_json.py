@@ -47,7 +47,7 @@ FILE = {
         "merges": [["a", "b"], ["1", "1"]],
     },
 }
-ABSENT = object()
+ABSENT = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()  # shows alike in the names of tests
 
 
 @pytest.fixture
