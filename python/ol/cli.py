@@ -53,9 +53,12 @@ def main() -> None:
     except typer.Exit as exit:
         code = exit.exit_code
     except Exception as error:
-        if not hasattr(error, "format_message"):  # a usage error of the command line parser has it
+        if hasattr(error, "format_message"):  # a usage error of the command line parser
+            code = _fail(f"{error.format_message()} (ol --help shows the commands)")
+        elif os.environ.get("OL_DEBUG"):
             raise
-        code = _fail(f"{error.format_message()} (ol --help shows the commands)")
+        else:
+            code = _fail(f"this should not have happened: {type(error).__name__}: {error} (OL_DEBUG=1 shows where)")
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -82,7 +85,9 @@ def start(module: ModuleId) -> None:
     show(start_page(course, workspace, chosen, delivered))
 
 
-@app.command(short_help="List the course tests of a module.", epilog=_examples("ol tests L1.2", "ol tests L1.2 | grep BOUNDARY"))
+@app.command(
+    short_help="List the course tests of a module.", epilog=_examples("ol tests L1.2", "ol tests L1.2 | grep BOUNDARY")
+)
 def tests(module: ModuleId) -> None:
     """List the course tests of a module: name, kind, what each checks, and why it matters downstream."""
     from .pages import tests_page
@@ -107,7 +112,9 @@ def check(
     module: ModuleId,
     ref_deps: Annotated[
         bool,
-        typer.Option("--ref-deps", help="Use the reference for the modules this one needs. A pass does not complete the module."),
+        typer.Option(
+            "--ref-deps", help="Use the reference for the modules this one needs. A pass does not complete the module."
+        ),
     ] = False,
     select: Annotated[
         str | None,
@@ -117,8 +124,12 @@ def check(
             help="Run only tests that match, as pytest's -k. Gives no verdict and no grade; exit 0 or 1 tells whether they passed.",
         ),
     ] = None,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every test, and every failure in full.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (course/formats/check-json.md).")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Show every test, and every failure in full.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object (course/formats/check-json.md).")
+    ] = False,
 ) -> None:
     """Judge a module: the course tests on your code, then your own tests on mutants. Exit 0 passed, 1 not yet, 2 could not judge."""
     raise typer.Exit(_check(_course(), module, ref_deps, select, verbose, as_json))
@@ -130,7 +141,9 @@ def check(
 )
 def diff(
     module: ModuleId,
-    anyway: Annotated[bool, typer.Option("--anyway", help="Show the reference although the module has not passed.")] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Show the reference although the module has not passed.")
+    ] = False,
 ) -> None:
     """Show your code beside the reference, after a pass. Another solution is not a wrong one."""
     from .pages import diff_page, diff_style, not_yet_here, wait_page
@@ -176,7 +189,9 @@ def hint(
     ] = None,
     level: Annotated[
         int | None,
-        typer.Option("--level", metavar="1-3", min=1, max=3, help="Show this level; otherwise each call goes one level deeper."),
+        typer.Option(
+            "--level", metavar="1-3", min=1, max=3, help="Show this level; otherwise each call goes one level deeper."
+        ),
     ] = None,
 ) -> None:
     """List the pitfalls of a module, or give a hint for one: three levels, from a nudge to plain words."""
@@ -200,10 +215,14 @@ def hint(
     show(hint_page(chosen, found, level))
 
 
-@app.command(short_help="Check again whenever a file is saved.", epilog=_examples("ol watch L1.2", "ol watch L1.2 --ref-deps"))
+@app.command(
+    short_help="Check again whenever a file is saved.", epilog=_examples("ol watch L1.2", "ol watch L1.2 --ref-deps")
+)
 def watch(
     module: ModuleId,
-    ref_deps: Annotated[bool, typer.Option("--ref-deps", help="Use the reference for the modules this one needs.")] = False,
+    ref_deps: Annotated[
+        bool, typer.Option("--ref-deps", help="Use the reference for the modules this one needs.")
+    ] = False,
 ) -> None:
     """Check a module again whenever one of its files, or of your tests of it, is saved. Ctrl-C ends it."""
     from watchfiles import watch as changes

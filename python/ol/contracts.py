@@ -73,7 +73,9 @@ def _fill(node: ast.FunctionDef, lines: list[str]) -> None:
         return
     row = last.lineno - 1
     before, after = lines[row][: last.col_offset].rstrip(), lines[row][last.end_col_offset :].rstrip()
-    lines[row : last.end_lineno] = [line for line in (before + after, indent + "raise NotImplementedError") if line.strip()]
+    lines[row : last.end_lineno] = [
+        line for line in (before + after, indent + "raise NotImplementedError") if line.strip()
+    ]
 
 
 def _header(tree: ast.Module) -> tuple[int, int]:
@@ -99,7 +101,9 @@ def _imports(tree: ast.Module) -> list[str]:
     new = sorted(typing & _NEW_IN_TYPING)
     if new:
         names["typing"] = typing - _NEW_IN_TYPING | {"TYPE_CHECKING"}
-    froms = {module: f"from {module} import {', '.join(sorted(some))}" for module, some in sorted(names.items()) if some}
+    froms = {
+        module: f"from {module} import {', '.join(sorted(some))}" for module, some in sorted(names.items()) if some
+    }
     own = [line for module, line in froms.items() if module.partition(".")[0] not in sys.stdlib_module_names]
     standard = sorted(plain) + [line for line in froms.values() if line not in own]
     blocks = [["from __future__ import annotations"], standard, own]

@@ -112,7 +112,9 @@ def load_mutants(course: Course, module: Module) -> list[Mutant]:
     return mutants
 
 
-def grade(shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]) -> Grade:
+def grade(
+    shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]
+) -> Grade:
     """Grade the student's own tests of `module`."""
     folder = workspace.own_tests(module)
     at = Path(module.own_tests).parent.as_posix()
@@ -156,8 +158,12 @@ def grade_suite(
 
     limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
     progress("your tests on other correct implementations")
-    wheats = [{**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")} for wheat in module.wheats]
-    runs = shop.side_by_side(lambda sources: run(sources, limit), [canary(course, module, reference), *wheats], lambda: None)
+    wheats = [
+        {**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")} for wheat in module.wheats
+    ]
+    runs = shop.side_by_side(
+        lambda sources: run(sources, limit), [canary(course, module, reference), *wheats], lambda: None
+    )
     for wheat_run in runs[1:]:
         problem = _problem_on(wheat_run, "a second correct implementation")
         if problem is not None:
@@ -165,7 +171,9 @@ def grade_suite(
             return Grade(problem=problem, details=details, failures=_failures(wheat_run), unwritten=len(left_out))
     if outcome(runs[0])[0] not in (KILLED, NOT_COLLECTED):
         files = " or ".join(module.files)
-        return Grade(problem=f"they pass even where every function raises: do they use {files}?", unwritten=len(left_out))
+        return Grade(
+            problem=f"they pass even where every function raises: do they use {files}?", unwritten=len(left_out)
+        )
 
     mutants = load_mutants(course, module)
     done: list[None] = []

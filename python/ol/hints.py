@@ -42,8 +42,12 @@ def load_hints(course: Course, module: Module) -> list[Hint]:
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         title, _, body = section.partition("\n")
         number, _, title = title.partition(". ")
-        levels = tuple(part.partition("\n")[2].strip() for part in re.split(r"^### Level ", body, flags=re.MULTILINE)[1:])
+        levels = tuple(
+            part.partition("\n")[2].strip() for part in re.split(r"^### Level ", body, flags=re.MULTILINE)[1:]
+        )
         if not number.isdigit() or len(levels) != LEVELS or not all(levels):
-            raise OlError(f"the course is broken: {path}: hint {number!r} must have a number, a title and {LEVELS} levels")
+            raise OlError(
+                f"the course is broken: {path}: hint {number!r} must have a number, a title and {LEVELS} levels"
+            )
         hints.append(Hint(int(number), title.strip(), levels))
     return hints

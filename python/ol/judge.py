@@ -36,8 +36,10 @@ class Judgement:
 
     @property
     def failed(self) -> list[TestResult]:
-        """The tests that did not pass, in order."""
-        return [test for test in self.tests if test.outcome != "passed"]
+        """The tests that did not pass: those of small, hand-made cases first, since they tell most, each in the catalogue's order."""
+        kinds = {test.name: test.kind for test in self.module.test}
+        failed = [test for test in self.tests if test.outcome != "passed"]
+        return sorted(failed, key=lambda test: kinds[test.name] in ("property", "golden"))
 
     def told(self, text: str) -> str:
         """`text` with the stage's paths turned into the student's own."""
@@ -121,7 +123,9 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
     if missing and not ref_deps:
         names = ", ".join(need.id for need in missing[:-1]) + (" and " if len(missing) > 1 else "") + missing[-1].id
         them = "it" if len(missing) == 1 else "them"
-        raise OlError(f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}")
+        raise OlError(
+            f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}"
+        )
     if module.later:
         raise OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
     absent = workspace.absent(module)
@@ -129,7 +133,9 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")
 
 
-def _course_run(shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None) -> Run:
+def _course_run(
+    shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None
+) -> Run:
     needs = course.all_needs(module)
     sources = {**given_sources(course), **(reference_sources(course, needs) if ref_deps else {})}
     for each in [module] if ref_deps else [*needs, module]:

@@ -111,7 +111,7 @@ def diff_page(course: Course, workspace: Workspace, module: Module) -> list[str]
     lines: list[str] = []
     for file in module.files:
         path = workspace.file(module, file)
-        own = path.read_text(encoding="utf-8") if path.is_file() else ""
+        own = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         reference = course.reference_file(module, file).read_text(encoding="utf-8")
         names = (f"{module.path(file)} (yours)", f"{module.path(file)} (the reference)")
         lines += difflib.unified_diff(own.splitlines(), reference.splitlines(), *names, lineterm="")

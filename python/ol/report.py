@@ -66,14 +66,19 @@ def show(lines: Iterable[str]) -> None:
 def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, verbose: bool = False) -> list[str]:
     """The account of one check."""
     module, tests, failed = judgement.module, judgement.tests, judgement.failed
-    lines = [f"{module.id}  {module.title}" + ("   (with the reference's needs)" if judgement.ref_deps and module.needs else "")]
+    lines = [
+        f"{module.id}  {module.title}"
+        + ("   (with the reference's needs)" if judgement.ref_deps and module.needs else "")
+    ]
     stubs = workspace.stubs(module)
     for file in module.files:
         lines.append(
             f"    {workspace.shown(workspace.file(module, file))}{' is still the stub' if module.path(file) in stubs else ''}"
         )
     lines.append("")
-    lines.append(_labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s"))
+    lines.append(
+        _labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s")
+    )
     if verbose:
         lines += [f"  {test.outcome:10} {test.name}   {test.seconds:.2f} s" for test in tests]
     lines += _notes(judgement.notes)
@@ -81,14 +86,21 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
         lines += ["", *failure_lines(test, judgement)]
     if len(failed) > 1 and not verbose:
         names = ", ".join(test.name for test in failed[1 : 1 + _NAMED]) + (" ..." if len(failed) > 1 + _NAMED else "")
-        lines += ["", *_wrapped(f"{len(failed) - 1} more: {names}", 2), "  (-v shows all of them in full)"]
+        lines += [
+            "",
+            *_wrapped(f"{len(failed) - 1} more: {names}", 2),
+            "  (-v shows all of them in full, .ol/last.txt too)",
+        ]
     if judgement.verdict is None:
         lines += [
             "",
-            *_wrapped(f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all."),
+            *_wrapped(
+                f"NO VERDICT  -k ran {len(tests)} of {len(module.test)} tests; a verdict and a grade need them all."
+            ),
         ]
         return [*lines, f"Next: {judgement.next}"]
-    lines += _grade_lines(judgement)
+    graded = _grade_lines(judgement)
+    lines += ["", *graded] if failed and graded else graded
     return [*lines, "", *_wrapped(_verdict_line(judgement, course, workspace), 0), f"Next: {judgement.next}"]
 
 
@@ -104,7 +116,11 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
         lines = [f"  {word:5} {test.name}{case}", *_wrapped(f"checks {checks}" if checks else "", 8)]
     difference = failure.get("difference")
     says = judgement.told(failure.get("says", ""))
-    if difference is None and failure.get("error"):
+    if difference is None and failure.get("error") not in (
+        None,
+        "",
+        "Failed",
+    ):  # "Failed" is pytest's word, not the code's
         says = f"{failure['error']}: {says}" if says else failure["error"]
     lines += [f"        {line}" for line in says.split("\n")[:40] if line]
     if difference is not None:
@@ -167,14 +183,18 @@ def _grade_json(grade: Grade | None) -> dict[str, Any] | None:
     if grade is None or grade.problem:
         return None
     names = [
-        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome) for verdict in grade.verdicts if verdict.outcome != KILLED
+        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome)
+        for verdict in grade.verdicts
+        if verdict.outcome != KILLED
     ]
     return {
         "killed": grade.killed,
         "total": len(grade.verdicts),
         "need": grade.need,
         "survivors": [
-            {"id": id, "behaviour": behaviour, "outcome": outcome} for id, behaviour, outcome in names if outcome != TIMED_OUT
+            {"id": id, "behaviour": behaviour, "outcome": outcome}
+            for id, behaviour, outcome in names
+            if outcome != TIMED_OUT
         ],
         "timeouts": [{"id": id, "behaviour": behaviour} for id, behaviour, outcome in names if outcome == TIMED_OUT],
     }
@@ -214,7 +234,9 @@ def _grade_lines(judgement: Judgement) -> list[str]:
         if verdicts:
             lines.append(f"  {title}")
             lines += [
-                line for verdict in verdicts for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)
+                line
+                for verdict in verdicts
+                for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)
             ]
     return lines
 

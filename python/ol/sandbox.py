@@ -104,7 +104,9 @@ class Workshop:
         timed_out = timed_out or process.returncode == -signal.SIGXCPU
         return Ended(process.returncode, time.monotonic() - start, timed_out, _tail(output))
 
-    def side_by_side(self, function: Callable[[Item], Result], items: Sequence[Item], done: Callable[[], None]) -> list[Result]:
+    def side_by_side(
+        self, function: Callable[[Item], Result], items: Sequence[Item], done: Callable[[], None]
+    ) -> list[Result]:
         """`function` of each item, as many at a time as there are processors; `done` is called as each one ends."""
         pool = ThreadPoolExecutor(workers())
         try:

@@ -84,7 +84,9 @@ def check_module(shop: Workshop, course: Course, module: Module) -> Iterator[Fin
     yield from _files(course, module)
     yield from _catalogue(course, module)
     yield _attempt("hints exist, three levels each", lambda: _hints(course, module))
-    yield _attempt("the stub is Python, and the course tests fail on it", lambda: _stub_fails(shop, course, module, reference))
+    yield _attempt(
+        "the stub is Python, and the course tests fail on it", lambda: _stub_fails(shop, course, module, reference)
+    )
     run = judge_sources(shop, course, module, reference, optional=True)
     unkept = [sentence for record in run.of("module") for sentence in record["mismatches"]]
     if module.contracts:
@@ -112,7 +114,9 @@ def _files(course: Course, module: Module) -> Iterator[Finding]:
     ]
     missing = [name for name in names if name and not (course.path / name).is_file()]
     missing += [
-        str(course.reference_file(module, file)) for file in module.files if not course.reference_file(module, file).is_file()
+        str(course.reference_file(module, file))
+        for file in module.files
+        if not course.reference_file(module, file).is_file()
     ]
     yield Finding("every file that the catalogue names is there", not missing, ", ".join(missing))
 
@@ -234,7 +238,9 @@ def _mutant(
 
 
 def _witness(shop: Workshop, course: Course, module: Module, sources: Sources, mutant: Mutant) -> str | None:
-    run = Stage(shop, {**sources, **fixture_sources(course, module)}, module.limits).run_witness(mutant.witness, _WITNESS_SECONDS)
+    run = Stage(shop, {**sources, **fixture_sources(course, module)}, module.limits).run_witness(
+        mutant.witness, _WITNESS_SECONDS
+    )
     return run.of("witness")[0]["result"] if run.of("witness") else None
 
 
@@ -261,7 +267,9 @@ def _why(run: Run, notes: list[str], verdict: str) -> str:
     if verdict == PASSED:
         return ""
     failures = [
-        (record.get("name", record.get("file", "")), record["failure"]) for record in run.records if record.get("failure")
+        (record.get("name", record.get("file", "")), record["failure"])
+        for record in run.records
+        if record.get("failure")
     ]
     failures = [(name, failure) for name, failure in failures if name not in run.canaries]
     return "; ".join([*notes, *(f"{name}: {failure['error']} {failure['says']}" for name, failure in failures[:5])])

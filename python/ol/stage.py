@@ -84,7 +84,10 @@ def reference_sources(course: Course, modules: Iterable[Module]) -> Sources:
 
 def given_sources(course: Course) -> Sources:
     """The modules that students never write."""
-    return {f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)") for file in course.given}
+    return {
+        f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)")
+        for file in course.given
+    }
 
 
 def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:

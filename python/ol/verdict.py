@@ -72,7 +72,9 @@ def results(module: Module, run: Run, select: str | None) -> list[TestResult]:
     return found
 
 
-def _result(name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run) -> TestResult:
+def _result(
+    name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run
+) -> TestResult:
     seconds = sum(record["seconds"] for id in ids for record in records.get(id, ()))
     for id in ids:
         for record in records.get(id, ()):

@@ -206,7 +206,12 @@ class Workspace:
             for file in module.files
             if module.root == "python"
         }
-        parents = {str(parent) for folder in folders for parent in (Path(folder), *Path(folder).parents) if len(parent.parts) > 1}
+        parents = {
+            str(parent)
+            for folder in folders
+            for parent in (Path(folder), *Path(folder).parents)
+            if len(parent.parts) > 1
+        }
         if self.is_reference:
             return []
         return sorted(f"{folder}/__init__.py" for folder in parents if (self.root / folder / "__init__.py").exists())
@@ -218,7 +223,9 @@ class Workspace:
         contract = self._course.contract(module, file)
         if contract is not None:
             return is_stub(path.read_bytes(), contract)
-        return bool(module.stubs) and path.read_text(encoding="utf-8", errors="replace") == _stub_text(self._course, module, file)
+        return bool(module.stubs) and path.read_text(encoding="utf-8", errors="replace") == _stub_text(
+            self._course, module, file
+        )
 
     def _fingerprint(self, module: Module) -> dict[str, str]:
         """The contents of the module's files and of the student's own tests of it."""
@@ -247,7 +254,9 @@ def make_workspace(course: Course, folder: Path) -> tuple[Workspace, Delivered]:
             next="add the lines, then run ol start again (or run it in an empty folder)",
         )
     workspace = Workspace(folder, course)
-    return workspace, workspace.deliver("pyproject.toml", PYPROJECT, "marks the root, tells pytest where your code is", "")
+    return workspace, workspace.deliver(
+        "pyproject.toml", PYPROJECT, "marks the root, tells pytest where your code is", ""
+    )
 
 
 def _has_table(pyproject: Path) -> bool:

@@ -79,7 +79,9 @@ def _member_mismatches(where: str, node: ast.FunctionDef, owner: type) -> list[s
 def _wanted(node: ast.FunctionDef) -> list[tuple[str, Any, bool]]:
     """(name, default, keyword-only) of each parameter that the contract names."""
     positional = node.args.posonlyargs + node.args.args
-    defaults: list[Any] = [_NONE] * (len(positional) - len(node.args.defaults)) + [_literal(d) for d in node.args.defaults]
+    defaults: list[Any] = [_NONE] * (len(positional) - len(node.args.defaults)) + [
+        _literal(d) for d in node.args.defaults
+    ]
     wanted = [(arg.arg, default, False) for arg, default in zip(positional, defaults)]
     for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults):
         wanted.append((arg.arg, _NONE if default is None else _literal(default), True))

@@ -22,7 +22,9 @@ def describe(got: Any, expected: Any) -> dict[str, Any]:
         return _mappings(got, expected)
     if isinstance(got, (set, frozenset)):
         missing, extra = expected - got, got - expected
-        where = "; ".join(f"{name}: {_short(some)}" for name, some in (("missing", missing), ("too many", extra)) if some)
+        where = "; ".join(
+            f"{name}: {_short(some)}" for name, some in (("missing", missing), ("too many", extra)) if some
+        )
         return {"expected": _short(expected), "got": _short(got), "where": where, "column": None}
     return {"expected": _short(expected), "got": _short(got), "where": "", "column": None}
 

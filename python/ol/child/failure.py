@@ -45,8 +45,14 @@ def _frames(error: BaseException, stage: str) -> list[dict[str, Any]]:
         path = os.path.realpath(frame.f_code.co_filename)
         if path.startswith(stage + os.sep) and not path.startswith(os.path.join(stage, "runner")):
             source = linecache.getline(path, line).strip()
-            frames.append({"path": os.path.relpath(path, stage), "line": line, "in": frame.f_code.co_name, "source": source})
-    if isinstance(error, SyntaxError) and error.filename and os.path.realpath(error.filename).startswith(stage + os.sep):
+            frames.append(
+                {"path": os.path.relpath(path, stage), "line": line, "in": frame.f_code.co_name, "source": source}
+            )
+    if (
+        isinstance(error, SyntaxError)
+        and error.filename
+        and os.path.realpath(error.filename).startswith(stage + os.sep)
+    ):
         path = os.path.relpath(os.path.realpath(error.filename), stage)
         frames.append({"path": path, "line": error.lineno or 0, "in": "", "source": (error.text or "").strip()})
     if len(frames) > _MOST_FRAMES:

@@ -92,7 +92,9 @@ def _witness(job: dict[str, Any]) -> int:
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     try:
         exec(compile(tree, "<witness>", "exec"), names)
-        result = repr(eval(compile(ast.Expression(last.value), "<witness>", "eval"), names)) if last is not None else "None"
+        result = (
+            repr(eval(compile(ast.Expression(last.value), "<witness>", "eval"), names)) if last is not None else "None"
+        )
     except Exception as error:
         result = f"{type(error).__name__}: {error}"
     with open(job["report"], "w", encoding="utf-8") as file:

@@ -325,6 +325,19 @@ def test_an_unknown_module_and_wrong_usage_are_one_line(finished: Any) -> None:
         assert result.err.startswith("ol: ")
 
 
+def test_what_should_not_happen_is_one_line_too(finished: Any) -> None:
+    stub = "import ol.catalog; ol.catalog.Course.load = lambda path=None: 1 / 0"
+    start = f"import sys; {stub}; sys.argv = ['ol', 'list']; from ol.cli import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-c", start], cwd=finished.repo, env=finished.environment(), capture_output=True, text=True
+    )
+    assert ended.returncode == 2
+    assert (
+        ended.stderr
+        == "ol: this should not have happened: ZeroDivisionError: division by zero (OL_DEBUG=1 shows where)\n"
+    )
+
+
 def test_module_ids_are_found_in_any_case(finished: Any) -> None:
     assert finished.ol("check", "t1").code == 0
 

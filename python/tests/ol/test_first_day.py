@@ -75,7 +75,8 @@ class Installed:
         text = f"$ ol {' '.join(arguments)}\n{ended.stdout}{ended.stderr}exit {ended.returncode}\n"
         for path, name in ((self.site, "SITE"), (self.repo, "REPO")):
             text = text.replace(str(path), name)
-        return ended.returncode, re.sub(r"\d+\.\d+ s\b", "N s", text)
+        text = re.sub(r"\d+\.\d+ s\b", "N s", text)
+        return ended.returncode, re.sub(r"\.py:\d+", ".py:LINE", text)
 
     def take_reference(self, *files: str) -> None:
         """Copy files of the installed reference into the repo."""
