@@ -4,10 +4,12 @@ What needs processes is in the second half; only the first is quick enough to be
 """
 
 import copy
+import gc
 import multiprocessing
 import pickle
 import sys
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -68,6 +70,24 @@ def test_a_copy_remembers_for_itself() -> None:
     again.encode("ab")
     for name, value in vars(again).items():
         assert not name.startswith("_") or value is not vars(tokenizer)[name]
+
+
+@pytest.mark.fast
+def test_a_tokenizer_that_nobody_uses_is_gone_at_once() -> None:
+    """Real ones take 30 MB: none may wait for the garbage collector, so none may hold itself."""
+    gc.collect()
+    gc.disable()
+    try:
+        tokenizer = make()
+        for policy in ("all", "none", ["<s>"]):
+            tokenizer.encode("ab a<s> é", allowed_special=policy)
+        tokenizer.decode([3])
+        tokenizer.token_bytes(3)
+        gone = weakref.ref(tokenizer)
+        del tokenizer
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.fast

@@ -1,0 +1,17 @@
+"""Long use, for a minute. `make soak` does it for half an hour."""
+
+import subprocess
+import sys
+
+import oracles
+import pytest
+
+
+@pytest.mark.slow
+def test_a_minute_of_mixed_work_by_8_threads_in_2_processes_changes_no_ids_and_needs_no_more_memory() -> None:
+    script = oracles.ROOT / "python" / "scripts" / "soak.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--seconds", "60", "--cached", "5000"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" 0 differences") == 2
