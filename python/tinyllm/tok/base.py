@@ -108,9 +108,9 @@ def check_ids(ids: Iterable[SupportsIndex], vocab_size: int) -> list[int]:
     return plain
 
 
-def _is_index(x: object) -> bool:
+def _is_index(x: SupportsIndex) -> bool:
     try:
-        index(x)  # type: ignore[arg-type]
+        index(x)
     except TypeError:
         return False  # having `__index__` is not enough: an array of floats has it, and refuses
     return True

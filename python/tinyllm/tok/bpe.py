@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import cached_property
@@ -246,12 +246,6 @@ class BPETokenizer(Tokenizer):
                 )
         return self._added_of_policy[frozenset(allowed_special)]
 
-    def _select_added(self, policy: Hashable) -> _AddedTokens:
-        allowed = {"all": self.added, "none": ()}.get(policy, policy)  # type: ignore[arg-type]
-        return _AddedTokens(
-            {content: id for content, id in self.added.items() if id not in self.special_ids or content in allowed}
-        )
-
     # ---- decodes, and tells about tokens ----
 
     def decode(
@@ -315,12 +309,21 @@ class BPETokenizer(Tokenizer):
     def _make_caches(self) -> None:
         self._pretokenize, chunks = _pretokenizer(self.pre_tokenizer)
         self._chunker = Chunker(chunks)
-        self._added_of_policy = Memo(self._select_added)
+        added, special_ids = self.added, self.special_ids
+
+        def select_added(policy: str | frozenset[str]) -> _AddedTokens:
+            allowed: Collection[str] = added if policy == "all" else () if policy == "none" else policy
+            return _AddedTokens(
+                {content: id for content, id in added.items() if id not in special_ids or content in allowed}
+            )
+
+        # Not a method: a cache that holds its tokenizer is a cycle, and such a tokenizer outlives its last use.
+        self._added_of_policy = Memo(select_added)
 
     # These tables wait for their first use: a program that only decodes never pays for the merges.
 
     @cached_property
-    def _memos(self) -> tuple[Memo, Memo]:
+    def _memos(self) -> tuple[Memo[str, tuple[int, ...]], Memo[str, tuple[int, ...]]]:
         """The ids of chunks, whole and shortened: stretches of text that pre-tokenize alike alone and in place (`chunks.py`)."""
         pretokenize = self._pretokenize
         ids_of_pretoken = Memo(_pretoken_encoder(self.vocab, self.merges))
@@ -340,7 +343,8 @@ class BPETokenizer(Tokenizer):
 
     @cached_property
     def _token_of_id(self) -> list[str]:
-        return sorted({**self.vocab, **self.added}, key=lambda token: self.vocab.get(token, self.added.get(token)))
+        id_of = {**self.vocab, **self.added}
+        return sorted(id_of, key=id_of.__getitem__)
 
     @cached_property
     def _bytes_of_id(self) -> list[bytes]:
@@ -446,7 +450,7 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
         if -count < min_freq:
             break
         # 3. Add the token with the next id, and the merge with the next rank.
-        left, right = pair
+        left, right = pair[0], pair[1]
         new = chr(len(tokens))
         merges.append((tokens[ord(left)], tokens[ord(right)]))
         tokens.append("".join(merges[-1]))
@@ -601,7 +605,7 @@ GPT2_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?[0-9]+| ?[^\t-\r A-Za-z0-9]
 DIGITS_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+|[0-9]{}| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r 0-9])|[\t-\r ]+"
 
 
-def _check_text(text: Any) -> None:
+def _check_text(text: object) -> None:
     if not isinstance(text, str):
         raise TypeError(f"text must be a str, not {type(text).__name__} ({text!r:.40})")
     at = _lone_surrogate(text)
@@ -701,12 +705,11 @@ def _checked_merges(merges: Iterable[Pair], vocab: Mapping[str, int]) -> list[Pa
         raise TypeError(f"merges must be an iterable of pairs, not {type(merges).__name__}")
     listed = list(merges)
     if {*map(type, listed)} <= {tuple, list} and {*map(len, listed)} <= {2}:
-        pairs = list(map(tuple, listed))
-        parts = list(chain.from_iterable(pairs))
-        if all(type(part) is str and part in vocab for part in parts) and _are_distinct_tokens(
-            list(map(add, parts[0::2], parts[1::2])), vocab
-        ):
-            return pairs
+        parts = list(chain.from_iterable(listed))
+        lefts, rights = parts[0::2], parts[1::2]
+        if {*map(type, parts)} <= {str} and all(map(vocab.__contains__, parts)):
+            if _are_distinct_tokens(list(map(add, lefts, rights)), vocab):
+                return list(zip(lefts, rights))
     rank_of: dict[Pair, int] = {}
     for rank, pair in enumerate(listed):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
@@ -878,7 +881,7 @@ def _parse_merges_txt(text: str, vocab: Mapping[str, int]) -> list[Pair]:
     try:
         return _checked_merges(merges, vocab)
     except ValueError as error:
-        rank = int(re.match(r"merges\[(\d+)", str(error))[1])  # type: ignore[index]
+        rank = int(re.findall(r"^merges\[(\d+)", str(error))[0])
         raise ValueError(f"line {rank + header + 1}: {error}") from None
 
 

@@ -24,8 +24,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sized
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Sized)
+Value = TypeVar("Value")
 
 BLOCK = 1 << 12  # characters cut at once: small enough that most blocks can be split at spaces
 CACHED = 1 << 18  # entries a cache holds at most; 10 MB of Python code has 155,000 different chunks
@@ -84,7 +87,7 @@ def full_chunk(shortened: str) -> str:
     return shortened if shortened.startswith("\n") else " " + shortened
 
 
-class Memo(dict):
+class Memo(dict[Key, Value]):
     """A bounded cache: `memo[key]` computes what it does not hold.
 
     Bound: CACHED entries, with keys of at most CACHED_LENGTH characters; then it starts again from nothing. It answers
@@ -95,11 +98,11 @@ class Memo(dict):
     (4, ['four'])
     """
 
-    def __init__(self, compute: Callable[[Any], Any]) -> None:
+    def __init__(self, compute: Callable[[Key], Value]) -> None:
         super().__init__()
         self._compute = compute
 
-    def __missing__(self, key: Any) -> Any:
+    def __missing__(self, key: Key) -> Value:
         value = self._compute(key)
         if len(key) <= CACHED_LENGTH:
             if len(self) >= CACHED:

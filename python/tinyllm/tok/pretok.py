@@ -10,6 +10,7 @@ Invariant: pre-tokens join back to the text and none is empty.
 Source: OpenAI's GPT-2 encoder; Hugging Face tokenizers, `ByteLevel` and `Digits`.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from tinyllm.tok.unicode16 import category
@@ -113,7 +114,7 @@ def _end_of_contraction(text: str, start: int) -> int | None:
     return None
 
 
-def _end_of_run(kinds: list, start: int) -> int:
+def _end_of_run(kinds: Sequence[object], start: int) -> int:
     """Where the run of equal kinds that begins at `start` ends."""
     end = start + 1
     while end < len(kinds) and kinds[end] == kinds[start]:

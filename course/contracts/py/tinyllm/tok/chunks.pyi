@@ -1,7 +1,10 @@
 """Given: what makes encoding fast, chunks of text and bounded caches."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sized
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Sized)
+Value = TypeVar("Value")
 
 GPT2_CHUNKS: str
 """Where GPT-2's split may be cut."""
@@ -30,8 +33,8 @@ def full_chunk(shortened: str) -> str:
     """The chunk that a shortened one stands for: with the space before it, unless it has a line end there."""
 
 
-class Memo(dict):
+class Memo(dict[Key, Value]):
     """A bounded cache: `memo[key]` computes what it does not hold."""
 
-    def __init__(self, compute: Callable[[Any], Any]) -> None:
+    def __init__(self, compute: Callable[[Key], Value]) -> None:
         """A cache of what `compute(key)` gives."""
