@@ -42,12 +42,22 @@ def test_counts_of_a_text_are_those_of_its_bytes_characters_words_tokens_and_ids
 
 def test_ratios_are_those_of_the_counts() -> None:
     found = Measurement("t", "k", bytes=30, characters=20, words=5, tokens=10, used=8, vocab_size=32)
-    assert (found.bytes_per_token, found.tokens_per_word, found.tokens_per_character, found.vocab_used) == (3.0, 2.0, 0.5, 0.25)
+    assert (found.bytes_per_token, found.tokens_per_word, found.tokens_per_character, found.vocab_used) == (
+        3.0,
+        2.0,
+        0.5,
+        0.25,
+    )
 
 
 def test_an_empty_text_has_no_ratios() -> None:
     [found] = measure({"bytes": ByteTokenizer()}, {"nothing": []})
-    assert (found.bytes_per_token, found.tokens_per_word, found.tokens_per_character, found.vocab_used) == (None, None, None, 0.0)
+    assert (found.bytes_per_token, found.tokens_per_word, found.tokens_per_character, found.vocab_used) == (
+        None,
+        None,
+        None,
+        0.0,
+    )
 
 
 def test_documents_are_encoded_one_by_one() -> None:
@@ -117,7 +127,9 @@ def test_a_point_of_a_curve_is_what_training_to_that_size_gives(vocab_size: int)
 
 
 @given(st.lists(st.text("ab ", max_size=20)), st.integers(256, 290), st.text("abc "))
-def test_every_point_of_every_curve_is_what_training_to_that_size_gives(texts: list[str], vocab_size: int, text: str) -> None:
+def test_every_point_of_every_curve_is_what_training_to_that_size_gives(
+    texts: list[str], vocab_size: int, text: str
+) -> None:
     largest = BPETokenizer.train(texts, vocab_size=290, min_freq=1)
     smaller = BPETokenizer.train(texts, vocab_size=vocab_size, min_freq=1)
     [point] = curve(largest, {"t": [text]}, [vocab_size])
@@ -126,7 +138,10 @@ def test_every_point_of_every_curve_is_what_training_to_that_size_gives(texts: l
 
 def test_sizes_that_a_run_did_not_reach_are_one_point_of_the_size_it_has() -> None:
     exhausted = BPETokenizer.train(["ab ab"], vocab_size=1000)
-    assert [point.vocab_size for point in curve(exhausted, {"t": ["ab"]}, [2000, 256, 1000])] == [256, exhausted.vocab_size]
+    assert [point.vocab_size for point in curve(exhausted, {"t": ["ab"]}, [2000, 256, 1000])] == [
+        256,
+        exhausted.vocab_size,
+    ]
 
 
 def test_a_size_without_room_for_the_bytes_is_refused() -> None:
@@ -170,9 +185,17 @@ def points_of(*tokens: int) -> list[CurvePoint]:
         ((1000, 990, 800, 790), 4000),
         ((1000,), None),
     ],
-    ids=["flat from the start", "flat after one doubling", "still rising", "a rise after a plateau", "nothing to compare"],
+    ids=[
+        "flat from the start",
+        "flat after one doubling",
+        "still rising",
+        "a rise after a plateau",
+        "nothing to compare",
+    ],
 )
-def test_a_curve_is_flat_from_the_size_behind_its_last_doubling_that_pays(tokens: tuple[int, ...], size: int | None) -> None:
+def test_a_curve_is_flat_from_the_size_behind_its_last_doubling_that_pays(
+    tokens: tuple[int, ...], size: int | None
+) -> None:
     assert flattens_at(points_of(*tokens)) == size
 
 

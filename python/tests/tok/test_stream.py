@@ -32,7 +32,10 @@ def pushed_bytes(given_bytes: bytes) -> list[str]:
 @pytest.mark.parametrize(
     "ids, texts",
     [
-        ([71, 2634, 18798, 12520, 97, 115], ["h", "é", "llo", " ", "", "🤷"]),  # 12520 is the space and half of the emoji
+        (
+            [71, 2634, 18798, 12520, 97, 115],
+            ["h", "é", "llo", " ", "", "🤷"],
+        ),  # 12520 is the space and half of the emoji
         ([8582, 237, 121, 10545, 245, 98], ["", "", "🏽", " ", "", "日"]),
         ([66, 1878, 2634], ["c", "af", "é"]),
         ([447, 250, 80, 447, 251], ["", "“", "q", "", "”"]),
@@ -103,7 +106,27 @@ def test_a_character_left_incomplete_at_the_end_is_one_replacement_character(giv
 
 
 def test_telugu_pushed_byte_by_byte_comes_out_character_by_character() -> None:
-    assert pushed_bytes("తెలుగు".encode()) == ["", "", "త", "", "", "ె", "", "", "ల", "", "", "ు", "", "", "గ", "", "", "ు", ""]
+    assert pushed_bytes("తెలుగు".encode()) == [
+        "",
+        "",
+        "త",
+        "",
+        "",
+        "ె",
+        "",
+        "",
+        "ల",
+        "",
+        "",
+        "ు",
+        "",
+        "",
+        "గ",
+        "",
+        "",
+        "ు",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("cut", range(len("తెలుగు నమస్కారం".encode()) + 1))
@@ -117,7 +140,9 @@ def test_telugu_cut_at_any_byte_joins_to_the_whole(cut: int) -> None:
 def tokenizer_of(tokens: list[bytes]) -> BPETokenizer:
     """A tokenizer whose ids 0, 1, ... have these bytes."""
     stand_in_of = {gpt2().token_bytes(id): gpt2().id_to_token(id) for id in range(256)}
-    return BPETokenizer({"".join(stand_in_of[bytes([byte])] for byte in token): id for id, token in enumerate(tokens)}, [])
+    return BPETokenizer(
+        {"".join(stand_in_of[bytes([byte])] for byte in token): id for id, token in enumerate(tokens)}, []
+    )
 
 
 @given(st.lists(st.integers(0, 50256)))
@@ -137,7 +162,11 @@ def test_joined_texts_are_what_decode_gives_for_any_bytes_in_any_tokens(tokens: 
     tokenizer = tokenizer_of(tokens)
     stream = StreamDecoder(tokenizer)
     ids = range(len(tokens))
-    assert "".join(map(stream.push, ids)) + stream.close() == tokenizer.decode(ids) == b"".join(tokens).decode("utf-8", "replace")
+    assert (
+        "".join(map(stream.push, ids)) + stream.close()
+        == tokenizer.decode(ids)
+        == b"".join(tokens).decode("utf-8", "replace")
+    )
 
 
 @given(st.text())
@@ -167,7 +196,9 @@ def test_after_close_a_new_stream_begins() -> None:
 def test_an_id_out_of_range_is_named_with_its_position(wrong: int) -> None:
     stream = StreamDecoder(gpt2())
     stream.push(71)
-    with pytest.raises(ValueError, match=f"^the id at position 1 of the stream is {wrong}; this tokenizer has ids 0 to 50256$"):
+    with pytest.raises(
+        ValueError, match=f"^the id at position 1 of the stream is {wrong}; this tokenizer has ids 0 to 50256$"
+    ):
         stream.push(wrong)
 
 

@@ -118,7 +118,9 @@ def measure(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Iterable[st
         for document in documents:
             for name, tokenizer in tokenizers.items():
                 ids_of[name].update(tokenizer.encode(document))
-            size.update(bytes=len(document.encode("utf-8")), characters=len(document), words=len(WORD.findall(document)))
+            size.update(
+                bytes=len(document.encode("utf-8")), characters=len(document), words=len(WORD.findall(document))
+            )
         for name, tokenizer in tokenizers.items():
             ids = ids_of[name]
             counts = (size["bytes"], size["characters"], size["words"], ids.total(), len(ids), tokenizer.vocab_size)
@@ -126,7 +128,9 @@ def measure(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Iterable[st
     return measurements
 
 
-def curve(tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: Iterable[int], split: str = "") -> list[CurvePoint]:
+def curve(
+    tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: Iterable[int], split: str = ""
+) -> list[CurvePoint]:
     """How many tokens each text would be with the first merges only, for each vocabulary size, smallest first.
 
     `tokenizer` is the result of one training run to the largest size; `split` names its split in the points. A run that
@@ -143,7 +147,9 @@ def curve(tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: It
     without_merges = tokenizer.vocab_size - len(tokenizer.merges)
     wanted = sorted({min(size, tokenizer.vocab_size) for size in sizes})
     if wanted and wanted[0] < without_merges:
-        raise ValueError(f"the vocabulary size {wanted[0]} is too small; without any merge there are {without_merges} ids")
+        raise ValueError(
+            f"the vocabulary size {wanted[0]} is too small; without any merge there are {without_merges} ids"
+        )
     _check_trained(tokenizer)
     points = []
     for name, documents in texts.items():

@@ -58,7 +58,9 @@ class StreamDecoder:
             arrived = self._pending + self._bytes_of[index(id)]
         except TypeError:
             found = f"{id!r:.40} ({type(id).__name__})"
-            raise TypeError(f"the id at position {self._position} of the stream is {found}; an id is an integer") from None
+            raise TypeError(
+                f"the id at position {self._position} of the stream is {found}; an id is an integer"
+            ) from None
         except ValueError:
             known = f"this tokenizer has ids 0 to {self._vocab_size - 1}"
             raise ValueError(f"the id at position {self._position} of the stream is {id}; {known}") from None
@@ -78,7 +80,7 @@ class StreamDecoder:
         return text
 
 
-class _BytesOf(dict):
+class _BytesOf(dict[int, bytes]):
     """id -> bytes, asked of the tokenizer once for each id. Its size is bounded by the vocabulary's."""
 
     def __init__(self, token_bytes: Callable[[int], bytes], left_out: frozenset[int]) -> None:
@@ -98,4 +100,5 @@ def _token_bytes(tokenizer: Tokenizer) -> Callable[[int], bytes]:
         raise TypeError(
             f"StreamDecoder needs a tokenizer with token_bytes(id), such as BPETokenizer; {type(tokenizer).__name__} has none"
         )
-    return tokenizer.token_bytes
+    token_bytes: Callable[[int], bytes] = tokenizer.token_bytes
+    return token_bytes

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
+from tinyllm.tok.chunks import Memo
 from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.trie import Trie
 from tinyllm.tok.unigram_file import LIMIT, PRE_TOKENIZERS, STEP, check_specials, checked_scores, parsed, tokenizer_json
@@ -28,9 +29,6 @@ from tinyllm.tok.unigram_train import learn_scores
 
 if TYPE_CHECKING:
     from typing import Self
-
-CACHED = 1 << 17  # entries the cache holds at most
-CACHED_LENGTH = 64  # characters; longer stretches of text hardly ever come twice
 
 
 class UnigramTokenizer(Tokenizer):
@@ -73,7 +71,7 @@ class UnigramTokenizer(Tokenizer):
         self.special_ids = frozenset(self.added.values())
         self.vocab_size = len(self.vocab) + len(self.added)
         self.unk_id = None
-        self._ids_of: dict[str, list[int]] = {}
+        self._ids_of = Memo(self._encode_chunk)
 
     @classmethod
     def train(
@@ -173,7 +171,7 @@ class UnigramTokenizer(Tokenizer):
         ids: list[int] = []
         for segment, special_id in self._segments(text, allowed_special):
             for chunk in SAFE_CUT.split(segment):
-                ids.extend(self._ids_of.get(chunk) or self._encode_chunk(chunk))
+                ids.extend(self._ids_of[chunk])
             if special_id is not None:
                 ids.append(special_id)
         return ids
@@ -239,10 +237,6 @@ class UnigramTokenizer(Tokenizer):
         ids: list[int] = []
         for pretoken in PRE_TOKENIZERS[self.pre_tokenizer].split(chunk):
             ids.extend(self._best_spelling("".join(map(self._stand_ins.__getitem__, pretoken.encode("utf-8")))))
-        if len(chunk) <= CACHED_LENGTH:
-            if len(self._ids_of) >= CACHED:
-                self._ids_of.clear()
-            self._ids_of[chunk] = ids
         return ids
 
     def _best_spelling(self, symbols: str) -> list[int]:
@@ -310,7 +304,8 @@ class UnigramTokenizer(Tokenizer):
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _ids_of={})
+        self.__dict__.update(state)
+        self._ids_of = Memo(self._encode_chunk)
 
 
 # Before a space behind another character no pre-token of any of the splits goes on, so text may be cut there and each

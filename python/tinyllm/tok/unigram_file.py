@@ -57,9 +57,13 @@ def checked_scores(scores: Iterable[tuple[str, float]], where: str = "vocab") ->
             raise ValueError(f"{where}[{id}] is {entry!r:.60}; it must be a token and its score")
         token, score = entry
         if not isinstance(token, str) or not token or not byte_symbols >= set(token):
-            raise ValueError(f"{where}[{id}] has the token {token!r:.60}; a token is one or more characters of the byte alphabet")
+            raise ValueError(
+                f"{where}[{id}] has the token {token!r:.60}; a token is one or more characters of the byte alphabet"
+            )
         if isinstance(score, bool) or not isinstance(score, (int, float)) or not abs(score) < LIMIT:
-            raise ValueError(f"{where}[{id}] has the score {score!r:.60}; a score is a number between -{LIMIT} and {LIMIT}")
+            raise ValueError(
+                f"{where}[{id}] has the score {score!r:.60}; a score is a number between -{LIMIT} and {LIMIT}"
+            )
         if score * STEP % 1:
             raise ValueError(
                 f"{where}[{id}] has the score {score!r}; a score is a multiple of 1/{STEP}, or sums of scores are not exact"
@@ -113,9 +117,17 @@ def tokenizer_json(tokenizer: UnigramTokenizer) -> dict[str, Any]:
 
 def parsed(found: Any) -> tuple[list[Any], list[str], str]:
     """The arguments of UnigramTokenizer. ValueError names the field by its JSON path."""
-    fixed = {"version": ["1.0"], "truncation": [None], "padding": [None], "normalizer": [None], "post_processor": [None]}
+    fixed: dict[str, list[str | None]] = {
+        "version": ["1.0"],
+        "truncation": [None],
+        "padding": [None],
+        "normalizer": [None],
+        "post_processor": [None],
+    }
     check_fields(found, "", {**fixed, "added_tokens": None, "pre_tokenizer": None, "decoder": None, "model": None})
-    check_fields(found["model"], "model", {"type": ["Unigram"], "unk_id": [None], "vocab": None, "byte_fallback": [False]})
+    check_fields(
+        found["model"], "model", {"type": ["Unigram"], "unk_id": [None], "vocab": None, "byte_fallback": [False]}
+    )
     check_fields(found["decoder"], "decoder", {name: [value] for name, value in _byte_level(use_regex=True).items()})
     vocab, added = found["model"]["vocab"], found["added_tokens"]
     for where, value in (("model.vocab", vocab), ("added_tokens", added)):

@@ -74,7 +74,9 @@ def test_names_that_would_move_the_cursor_are_shown_as_escapes(tok: Any, byte_js
     assert "a\\x1b[2J: 1 bytes" in tok("measure", "--tokenizer", byte_json, "a\x1b[2J").text
 
 
-def test_names_that_look_like_markup_are_shown_as_they_are(tok: Any, byte_json: str, greeting: str, tmp_path: Path) -> None:
+def test_names_that_look_like_markup_are_shown_as_they_are(
+    tok: Any, byte_json: str, greeting: str, tmp_path: Path
+) -> None:
     (tmp_path / byte_json).rename(tmp_path / "[red]x")
     assert "[red]x" in tok("measure", "--tokenizer", "./[red]x", greeting).text
 
@@ -118,12 +120,14 @@ def test_a_plot_is_drawn_beside_the_csv(tok: Any, tmp_path: Path) -> None:
     assert (tmp_path / "curve.svg").read_bytes() == first
 
 
-def test_without_matplotlib_a_plot_says_what_to_install(tok: Any, greeting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_a_plot_says_what_to_install(
+    tok: Any, greeting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert tok("curve", "--plot", "curve.png", greeting) == (
         2,
         b"",
-        'tok: --plot needs matplotlib, which is not installed: pip install "tinyllm[plot]"\n',
+        'tok: --plot needs matplotlib, which is not installed: pip install "tinyllm-course[plot]"\n',
     )
 
 

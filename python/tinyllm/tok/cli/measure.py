@@ -29,7 +29,8 @@ def register(app: typer.Typer) -> None:
 
 def measure(
     files: Annotated[
-        list[str], typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts to measure on; "-" is standard input.')
+        list[str],
+        typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts to measure on; "-" is standard input.'),
     ],
     tokenizer: Annotated[
         list[str] | None,
@@ -72,14 +73,18 @@ def curve(
     ],
     held_out: Annotated[
         list[str] | None,
-        typer.Option("--held-out", metavar="FILE", help="The text to measure on, one for each TEXTFILE, in the same order."),
+        typer.Option(
+            "--held-out", metavar="FILE", help="The text to measure on, one for each TEXTFILE, in the same order."
+        ),
     ] = None,
     split: Annotated[
         list[str] | None,
         typer.Option("--split", metavar="|".join(SPLITS), help="May be repeated.  [default: cl100k and o200k]"),
     ] = None,
     sizes: Annotated[str, typer.Option("--sizes", metavar="N,N,...", help="Vocabulary sizes.")] = SIZES,
-    plot: Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw the curves too: .png, .svg or .pdf.")] = None,
+    plot: Annotated[
+        str | None, typer.Option("--plot", metavar="FILE", help="Draw the curves too: .png, .svg or .pdf.")
+    ] = None,
 ) -> None:
     """Bytes per token against the vocabulary size, as CSV.
 
@@ -87,7 +92,7 @@ def curve(
     which is exact. A text that runs out of pairs gets a row with the size it reached in place of the larger ones.
     Without --held-out a text is measured on itself, which flatters large vocabularies.
 
-    --plot needs matplotlib: pip install "tinyllm[plot]".
+    --plot needs matplotlib: pip install "tinyllm-course[plot]".
 
     \b
     Examples
@@ -125,7 +130,9 @@ def curve(
         draw_curves(points, plot)
 
 
-def draw_curves(points: Sequence[CurvePoint], path: str, title: str = "Bytes per token against vocabulary size") -> None:
+def draw_curves(
+    points: Sequence[CurvePoint], path: str, title: str = "Bytes per token against vocabulary size"
+) -> None:
     """Draw curve points as one picture: a colour for each text, a line style for each split. Raises ValueError or OSError."""
     pyplot = _matplotlib()
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
@@ -160,7 +167,9 @@ def _matplotlib() -> Any:
     try:
         import matplotlib
     except ImportError:
-        raise ValueError('--plot needs matplotlib, which is not installed: pip install "tinyllm[plot]"') from None
+        raise ValueError(
+            '--plot needs matplotlib, which is not installed: pip install "tinyllm-course[plot]"'
+        ) from None
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "tinyllm"  # the same points give the same file
     from matplotlib import pyplot
@@ -172,7 +181,9 @@ def _sizes(listed: str) -> list[int]:
     fields = listed.split(",")
     for field in fields:
         if not (field.isascii() and field.isdigit() and len(field) < 10):
-            raise ValueError(f"--sizes has {field!r:.60}; it must be whole numbers separated by commas, such as {SIZES}")
+            raise ValueError(
+                f"--sizes has {field!r:.60}; it must be whole numbers separated by commas, such as {SIZES}"
+            )
     return sorted(map(int, fields))
 
 
@@ -190,10 +201,14 @@ def _print_tables(measurements: Sequence[Measurement]) -> None:
     for text in dict.fromkeys(found.text for found in measurements):
         of_text = [found for found in measurements if found.text == text]
         size = of_text[0]
-        print(f"{visible(text)}: {size.bytes:,} bytes, {size.characters:,} characters, {size.words:,} words", flush=True)
+        print(
+            f"{visible(text)}: {size.bytes:,} bytes, {size.characters:,} characters, {size.words:,} words", flush=True
+        )
         table = Table(box=box.SIMPLE)
         for name in COLUMNS:
-            table.add_column(Text(name.replace("_", " ")), justify="left" if name == "tokenizer" else "right", overflow="fold")
+            table.add_column(
+                Text(name.replace("_", " ")), justify="left" if name == "tokenizer" else "right", overflow="fold"
+            )
         for found in of_text:
             table.add_row(*(Text(_shown(name, getattr(found, name))) for name in COLUMNS))
         console.print(table)

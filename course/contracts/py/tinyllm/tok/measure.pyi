@@ -68,7 +68,9 @@ class CurvePoint:
 def measure(tokenizers: Mapping[str, Tokenizer], texts: Mapping[str, Iterable[str]]) -> list[Measurement]:
     """Every tokenizer on every text, text by text. A text is an iterable of documents, encoded one by one, read once."""
 
-def curve(tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: Iterable[int], split: str = "") -> list[CurvePoint]:
+def curve(
+    tokenizer: BPETokenizer, texts: Mapping[str, Iterable[str]], sizes: Iterable[int], split: str = ""
+) -> list[CurvePoint]:
     """How many tokens each text would be with the first merges only, for each vocabulary size, smallest first.
 
     Exact: prefixes of one training run are what smaller runs learn. A run that found too few pairs for the largest sizes

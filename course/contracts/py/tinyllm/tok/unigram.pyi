@@ -6,8 +6,7 @@ text is unknown and nothing is lost. Source: Kudo 2018, "Subword Regularization"
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal
-from typing import Self
+from typing import Literal, Self
 
 from tinyllm.tok.base import Tokenizer
 
