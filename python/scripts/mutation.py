@@ -177,7 +177,8 @@ def read_mutants(stage: Path, module: str) -> Iterator[Mutant]:
         mangled = name.rpartition(".")[2]
         original = functions[mangled.partition("__mutmut_")[0] + "__mutmut_orig"]
         mutated = functions[mangled]
-        where = f"{module}.{mangled.partition('__mutmut_')[0].removeprefix('x').strip('_ǁ').replace('ǁ', '.')}"
+        # x_name is a function, xǁClassǁname a method.
+        where = f"{module}.{mangled.partition('__mutmut_')[0][2:].replace('ǁ', '.')}"
         yield Mutant(name, verdict(code), where, change(original, mutated), is_only_wording(original, mutated))
 
 

@@ -243,6 +243,7 @@ def test_a_split_has_a_name(name: str, merges: list[str]) -> None:
         ({"vocab_size": 300, "specials": ["<a>", "<b>", "<a>"]}, "specials has '<a>' twice"),
         ({"vocab_size": 300, "specials": ["a"]}, "the special 'a' is a byte symbol"),
         ({"vocab_size": 300, "specials": ["<a>", "Ġ"]}, "the special 'Ġ' is a byte symbol"),
+        ({"vocab_size": 300, "specials": ["<a>", "<\ud800>"]}, "specials has '<.ud800>', with a lone surrogate"),
         ({"vocab_size": 300, "pre_tokenizer": "bert"}, "pre_tokenizer is 'bert'; it must be gpt2, cl100k, o200k"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -262,7 +263,15 @@ def test_the_smallest_vocabulary_has_the_bytes_and_the_specials(vocab_size: int,
     "arguments, complaint",
     [
         ({"specials": "<a>"}, r"specials must be a sequence of str, not the str '<a>': write \['<a>'\]"),
+        ({"specials": {"<a>", "<b>"}}, "specials must be a sequence of str, such as a list, not set"),
+        ({"specials": {"<a>": 0}}, "specials must be a sequence of str, such as a list, not dict"),
+        ({"specials": iter(["<a>"])}, "specials must be a sequence of str, such as a list, not list_iterator"),
+        ({"specials": None}, "specials must be a sequence of str, such as a list, not NoneType"),
         ({"specials": ["<a>", 5]}, "specials has 5; a special is a str"),
+        ({"vocab_size": "300"}, "vocab_size is '300'; it must be an integer"),
+        ({"vocab_size": 300.0}, r"vocab_size is 300\.0; it must be an integer"),
+        ({"vocab_size": None}, "vocab_size is None; it must be an integer"),
+        ({"min_freq": 1.5}, r"min_freq is 1\.5; it must be an integer"),
         ({"specials": [b"<a>"]}, "specials has b'<a>'; a special is a str"),
         ({"pre_tokenizer": 5}, "pre_tokenizer is 5; it must be a name, a declaration, or None"),
     ],
@@ -270,7 +279,30 @@ def test_the_smallest_vocabulary_has_the_bytes_and_the_specials(vocab_size: int,
 )
 def test_a_wrong_type_is_named(arguments: dict, complaint: str) -> None:
     with pytest.raises(TypeError, match=complaint):
-        BPETokenizer.train(["ab"], 300, **arguments)
+        BPETokenizer.train(["ab"], **{"vocab_size": 300, **arguments})
+
+
+class Index:
+    """What counts as an integer without being one."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+def test_sizes_are_whatever_has_index() -> None:
+    assert BPETokenizer.train(["abc", "abc"], Index(257), min_freq=Index(2)).merges == [("a", "b")]
+    assert BPETokenizer.train(["ab"], 257, min_freq=True).merges == [("a", "b")]
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"ab", 1.5], ids=repr)
+def test_texts_are_an_iterable_of_str(wrong: object) -> None:
+    with pytest.raises(TypeError, match=f"texts must be an iterable of str, not {type(wrong).__name__}"):
+        BPETokenizer.train(wrong, 300)
+    with pytest.raises(TypeError, match=f"texts must be an iterable of str, not {type(wrong).__name__}"):
+        count_pretokens(wrong)
 
 
 def test_one_text_is_no_iterable_of_texts() -> None:
@@ -278,11 +310,35 @@ def test_one_text_is_no_iterable_of_texts() -> None:
         BPETokenizer.train("abab", 300)
 
 
-def test_a_text_is_a_str() -> None:
-    with pytest.raises(TypeError, match="must be a str, not bytes"):
+def test_a_wrong_text_is_named_with_its_place() -> None:
+    with pytest.raises(TypeError, match=r"texts\[1\].* must be a str, not bytes"):
         BPETokenizer.train(["ab", b"ab"], 300)
+    with pytest.raises(ValueError, match=r"texts\[2\].* position 1 is the lone surrogate U\+D800"):
+        BPETokenizer.train(["ab", "", "a\ud800"], 300)
 
 
-def test_a_text_with_a_lone_surrogate_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"position 1 is the lone surrogate U\+D800"):
-        BPETokenizer.train(["ab", "a\ud800"], 300)
+@pytest.mark.parametrize(
+    "counts, error, complaint",
+    [
+        (["ab"], TypeError, "counts must be a mapping from pre-token to count, not list"),
+        ("ab", TypeError, "counts must be a mapping from pre-token to count, not str"),
+        (None, TypeError, "counts must be a mapping from pre-token to count, not NoneType"),
+        ({"ab": 1, 5: 2}, TypeError, "counts has the key 5; a pre-token is a str"),
+        ({b"ab": 2}, TypeError, "counts has the key b'ab'; a pre-token is a str"),
+        ({"a\ud800": 2}, ValueError, r"counts has the key 'a.ud800', with a lone surrogate"),
+        ({"ab": -1}, ValueError, r"counts\['ab'\] is -1; a count is an integer, 0 or more"),
+        ({"cd": 1, "ab": 1.0}, ValueError, r"counts\['ab'\] is 1\.0; a count is an integer"),
+        ({"ab": "2"}, ValueError, r"counts\['ab'\] is '2'; a count is an integer"),
+        ({"ab": True}, ValueError, r"counts\['ab'\] is True; a count is an integer"),
+        ({"ab": float("nan")}, ValueError, r"counts\['ab'\] is nan; a count is an integer"),
+    ],
+    ids=lambda value: ascii(value) if isinstance(value, dict) else None,
+)
+def test_a_wrong_count_is_named(counts, error, complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        BPETokenizer.train_from_counts(counts, 300)
+
+
+def test_a_count_of_nothing_is_a_pretoken_that_is_not_there() -> None:
+    counts = {"ab": 0, "cd": 1, "": 3}
+    assert BPETokenizer.train_from_counts(counts, 300, min_freq=1).merges == [("c", "d")]
