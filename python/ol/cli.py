@@ -180,12 +180,16 @@ def list_modules() -> None:
         "ol hint L1.2               the list of pitfalls",
         "ol hint L1.2 1             a hint; again: one level deeper",
         "ol hint L1.2 1 --level 3   the plainest",
+        "ol hint L1.2 s04           an input to try, for a mutant that survived",
     ),
 )
 def hint(
     module: ModuleId,
     number: Annotated[
-        int | None, typer.Argument(metavar="N", help="The pitfall's number; without it, the list of them.")
+        str | None,
+        typer.Argument(
+            metavar="N", help="A pitfall's number, or the id of a mutant that survived; without it, a list."
+        ),
     ] = None,
     level: Annotated[
         int | None,
@@ -195,8 +199,8 @@ def hint(
     ] = None,
 ) -> None:
     """List the pitfalls of a module, or give a hint for one: three levels, from a nudge to plain words."""
-    from .hints import LEVELS, load_hints
-    from .pages import hint_page, hints_page
+    from .hints import LEVELS, find_hint, load_hints
+    from .pages import hint_page, hints_page, mutant_page
     from .report import show
     from .workspace import Workspace
 
@@ -206,12 +210,13 @@ def hint(
     if number is None:
         show(hints_page(chosen, hints))
         return
-    found = next((hint for hint in hints if hint.number == number), None)
-    if found is None:
-        raise OlError(f"{chosen.id} has no hint {number}: its hints are 1 to {len(hints)}", next=f"ol hint {chosen.id}")
+    found = find_hint(course, chosen, hints, number)
+    if isinstance(found, str):
+        show(mutant_page(chosen, number, found))
+        return
     workspace = Workspace.find(course, Path.cwd())
     if level is None:
-        level = workspace.next_hint_level(chosen, number, LEVELS) if workspace is not None else 1
+        level = workspace.next_hint_level(chosen, found.number, LEVELS) if workspace is not None else 1
     show(hint_page(chosen, found, level))
 
 

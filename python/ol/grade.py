@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 if sys.version_info >= (3, 11):
@@ -116,81 +116,121 @@ def grade(
     shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]
 ) -> Grade:
     """Grade the student's own tests of `module`."""
-    folder = workspace.own_tests(module)
-    at = Path(module.own_tests).parent.as_posix()
-    tests = test_sources(folder, at, conftest=False)
-    left_out = [name for source in tests.values() for name in unwritten(source.content)]
-    if not tests:
-        return Grade(problem=f"you have none yet: write them in {module.own_tests}")
-    return grade_suite(shop, course, module, tests, at, left_out, progress, conftest=(folder / "conftest.py").exists())
-
-
-def grade_suite(
-    shop: Workshop,
-    course: Course,
-    module: Module,
-    tests: Sources,
-    at: str,
-    left_out: list[str],
-    progress: Callable[[str], None],
-    conftest: bool = False,
-) -> Grade:
-    """Grade the test files `tests`, which lie in the stage's folder `at`."""
     start = time.monotonic()
-    reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
-
-    def run(sources: Sources, seconds: float, stop_early: bool = True) -> Run:
-        stage = Stage(shop, {**sources, **tests}, module.limits)
-        return stage.run_tests(at, seconds, leave_out=left_out, stop_early=stop_early)
-
+    suite = Suite.of(shop, course, module, workspace.own_tests(module))
+    if not suite.tests:
+        return Grade(problem=f"you have none yet: write them in {module.own_tests}")
     progress("your tests on the reference")
-    clean = run(reference, module.limits.tests, stop_early=False)
+    clean = suite.run(suite.reference, module.limits.tests, stop_early=False)
+    limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
+    refusal = _on_the_reference(suite, clean, progress)
+    if refusal is None:
+        progress("your tests on other correct implementations")
+        refusal = _on_wheats_and_canary(suite, limit)
+    if refusal is not None:
+        return refusal
+    return Grade(
+        tests=len(_passed(clean)),
+        correct=1 + len(module.wheats),
+        verdicts=[Verdict(mutant, *outcome(run)) for mutant, run in _on_mutants(suite, limit, progress)],
+        need=module.threshold,
+        seconds=time.monotonic() - start,
+        unwritten=len(suite.unwritten),
+    )
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A suite of tests that is to be graded, and the reference to grade it by."""
+
+    shop: Workshop
+    course: Course
+    module: Module
+    at: str  # the folder of the tests, in a repo and in a stage
+    tests: Sources
+    unwritten: list[str]
+    conftest: bool
+    reference: Sources = field(repr=False)
+
+    @classmethod
+    def of(cls, shop: Workshop, course: Course, module: Module, folder: Path) -> Suite:
+        """The suite in `folder`: its files test_*.py, without the tests that are still to be written."""
+        at = PurePosixPath(module.own_tests).parent.as_posix()
+        tests = test_sources(folder, at, conftest=False)
+        left_out = [name for source in tests.values() for name in unwritten(source.content)]
+        reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
+        return cls(shop, course, module, at, tests, left_out, (folder / "conftest.py").exists(), reference)
+
+    def run(self, sources: Sources, seconds: float, stop_early: bool = True, leave_out: Sequence[str] = ()) -> Run:
+        """Run the tests on `sources`."""
+        stage = Stage(self.shop, {**sources, **self.tests}, self.module.limits)
+        return stage.run_tests(self.at, seconds, leave_out=[*self.unwritten, *leave_out], stop_early=stop_early)
+
+
+def _on_the_reference(suite: Suite, clean: Run, progress: Callable[[str], None]) -> Grade | None:
+    """The grade of a suite that does not pass on the reference: none, and why. None if it passes."""
     problem = _problem_on(clean, "the reference")
-    passed = sum(record["outcome"] == "passed" for record in clean.of("test"))
-    if problem is None and not passed:
-        written = f"all {len(left_out)} are still to be written" if left_out else "none ran"
-        return Grade(problem=f"{written}: write them in {module.own_tests}", unwritten=len(left_out))
     if problem is not None:
         details = ["mutants wait until your tests pass on the reference."]
-        if conftest and "fixture" in str(_failures(clean)):
+        if suite.conftest and "fixture" in str(_failures(clean)):
             details.append("`ol` takes only the files test_*.py of that folder, not its conftest.py.")
-        return Grade(problem=problem, details=details, failures=_failures(clean), unwritten=len(left_out))
+        details += _misconceptions(suite, clean, progress)
+        return Grade(problem=problem, details=details, failures=_failures(clean), unwritten=len(suite.unwritten))
+    if not _passed(clean):
+        none = f"all {len(suite.unwritten)} are still to be written" if suite.unwritten else "none ran"
+        return Grade(problem=f"{none}: write them in {suite.module.own_tests}", unwritten=len(suite.unwritten))
+    return None
 
-    limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
-    progress("your tests on other correct implementations")
-    wheats = [
-        {**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")} for wheat in module.wheats
-    ]
-    runs = shop.side_by_side(
-        lambda sources: run(sources, limit), [canary(course, module, reference), *wheats], lambda: None
-    )
-    for wheat_run in runs[1:]:
-        problem = _problem_on(wheat_run, "a second correct implementation")
+
+def _misconceptions(suite: Suite, clean: Run, progress: Callable[[str], None]) -> list[str]:
+    """What the first failed test seems to believe: the misconception of a mutant on which it passes."""
+    failed = [record["name"] for record in clean.of("test") if record["outcome"] == "failed"]
+    if not failed or clean.ended.timed_out or not clean.closed:
+        return []
+    progress(f"what {failed[0]} may believe")
+    others = {record["name"] for record in clean.of("test")} - {failed[0]}
+    limit = max(suite.module.limits.mutant, 5.0)
+    found = []
+    for mutant, run in _on_mutants(suite, limit, lambda text: None, leave_out=sorted(others)):
+        if outcome(run)[0] == SURVIVED and failed[0] in _passed(run):
+            found.append(f'{failed[0]} would pass on code that believes: "{mutant.misconception}".')
+    return found[:2]
+
+
+def _on_wheats_and_canary(suite: Suite, limit: float) -> Grade | None:
+    """The grade of a suite that fails on a correct implementation, or passes on a canary: none. None if all is well."""
+    course, module = suite.course, suite.module
+    wheats = [folder_sources(course.path / wheat, "python/", f"course/{wheat}/") for wheat in module.wheats]
+    correct = [{**suite.reference, **wheat} for wheat in wheats]
+    broken = canary(course, module, suite.reference)
+    dead, *runs = suite.shop.side_by_side(lambda sources: suite.run(sources, limit), [broken, *correct], lambda: None)
+    for run in runs:
+        problem = _problem_on(run, "a second correct implementation")
         if problem is not None:
             details = ["it depends on something that the contract does not promise."]
-            return Grade(problem=problem, details=details, failures=_failures(wheat_run), unwritten=len(left_out))
-    if outcome(runs[0])[0] not in (KILLED, NOT_COLLECTED):
+            return Grade(problem=problem, details=details, failures=_failures(run), unwritten=len(suite.unwritten))
+    if outcome(dead)[0] not in (KILLED, NOT_COLLECTED):
         files = " or ".join(module.files)
-        return Grade(
-            problem=f"they pass even where every function raises: do they use {files}?", unwritten=len(left_out)
-        )
+        problem = f"they pass even where every function raises: do they use {files}?"
+        return Grade(problem=problem, unwritten=len(suite.unwritten))
+    return None
 
-    mutants = load_mutants(course, module)
+
+def _on_mutants(
+    suite: Suite, limit: float, progress: Callable[[str], None], leave_out: Sequence[str] = ()
+) -> list[tuple[Mutant, Run]]:
+    """Every mutant with the run of the suite on it."""
+    mutants = load_mutants(suite.course, suite.module)
     done: list[None] = []
 
     def step() -> None:
         done.append(None)
         progress(f"mutants: {len(done)} of {len(mutants)}")
 
-    results = shop.side_by_side(lambda mutant: outcome(run(mutant.apply(reference, module), limit)), mutants, step)
-    return Grade(
-        tests=passed,
-        correct=1 + len(wheats),
-        verdicts=[Verdict(mutant, *result) for mutant, result in zip(mutants, results)],
-        need=module.threshold,
-        seconds=time.monotonic() - start,
-        unwritten=len(left_out),
-    )
+    def run(mutant: Mutant) -> Run:
+        return suite.run(mutant.apply(suite.reference, suite.module), limit, leave_out=leave_out)
+
+    return list(zip(mutants, suite.shop.side_by_side(run, mutants, step)))
 
 
 def canary(course: Course, module: Module, reference: Sources) -> Sources:
@@ -232,5 +272,16 @@ def _problem_on(run: Run, where: str) -> str | None:
     return None
 
 
+def _passed(run: Run) -> list[str]:
+    return [record["name"] for record in run.of("test") if record["outcome"] == "passed"]
+
+
 def _failures(run: Run) -> list[dict[str, Any]]:
-    return [record for record in (*run.of("error"), *run.of("test")) if record.get("outcome", "failed") == "failed"]
+    """The failures of a run, with paths as people know them."""
+    failures = [record for record in (*run.of("error"), *run.of("test")) if record.get("outcome", "failed") == "failed"]
+    for record in failures:
+        record["failure"]["says"] = record["failure"]["says"].replace(f"{run.folder}/", "")
+        for frame in record["failure"]["frames"]:
+            if frame.get("path") in run.sources:
+                frame["path"] = run.sources[frame["path"]].shown
+    return failures

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from .catalog import Course, Module
 from .errors import OlError
+from .grade import load_mutants
 
 LEVELS = 3
 
@@ -51,3 +52,14 @@ def load_hints(course: Course, module: Module) -> list[Hint]:
             )
         hints.append(Hint(int(number), title.strip(), levels))
     return hints
+
+
+def find_hint(course: Course, module: Module, hints: list[Hint], wanted: str) -> Hint | str:
+    """The hint with this number, or what the mutant with this id suggests to test. Raises OlError."""
+    for hint in hints:
+        if str(hint.number) == wanted:
+            return hint
+    for mutant in load_mutants(course, module) if module.mutants else []:
+        if mutant.id == wanted:
+            return mutant.hint
+    raise OlError(f"{module.id} has no hint {wanted}: its hints are 1 to {len(hints)}", next=f"ol hint {module.id}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .catalog import Course, Module
 from .errors import OlError
-from .grade import Grade, grade
+from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
 from .stage import Run, Sources, Stage, fixture_sources, given_sources, reference_sources, test_sources
 from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult, results, tampering, verdict_of
@@ -200,7 +200,9 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         if judgement.grade.problem:
             verb = "mend" if judgement.grade.failures else "write"
             return f"{verb} your tests, then ol check {module.id}{flag}"
-        return f"write a test for one line above, then ol check {module.id}{flag}"
+        survivor = next((verdict.mutant.id for verdict in judgement.grade.verdicts if verdict.outcome == SURVIVED), "")
+        help_at = f" (an input to try: ol hint {module.id} {survivor})" if survivor and module.hints else ""
+        return f"write a test for one line above{help_at}, then ol check {module.id}{flag}"
     for test in judgement.failed:
         hint = next((entry.hint for entry in module.test if entry.name == test.name), 0)
         failure = test.failure or {}

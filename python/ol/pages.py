@@ -97,6 +97,11 @@ def hint_page(module: Module, hint: Hint, level: int) -> list[str]:
     return [*lines, f"Next: {deeper}ol check {module.id}"]
 
 
+def mutant_page(module: Module, id: str, hint: str) -> list[str]:
+    """What to test, for a mutant that survived."""
+    return [f"{module.id} {id}: an input to try", "", *textwrap.wrap(hint, width()), "", f"Next: ol check {module.id}"]
+
+
 def wait_page(module: Module) -> list[str]:
     """What `ol diff` says before a pass."""
     return [

@@ -20,7 +20,7 @@ from .catalog import Course, Module
 from .child.contract import OPTIONAL_LINE
 from .contracts import stub
 from .errors import OlError
-from .grade import KILLED, Mutant, canary, load_mutants, outcome
+from .grade import KILLED, Mutant, Suite, canary, load_mutants, outcome
 from .hints import load_hints
 from .judge import judge_sources
 from .sandbox import Workshop, workshop
@@ -33,7 +33,6 @@ from .stage import (
     folder_sources,
     given_sources,
     reference_sources,
-    test_sources,
 )
 from .verdict import PASSED, verdict_of
 
@@ -166,8 +165,8 @@ def _stub_fails(shop: Workshop, course: Course, module: Module, reference: Sourc
 
 
 def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
-    suite = _model_suite(course, module)
-    yield Finding("the model suite is there", bool(suite))
+    suite = _model_suite(shop, course, module)
+    yield Finding("the model suite is there, and written", bool(suite.tests) and not suite.unwritten)
     correct = {"the reference": reference} | {
         wheat: {**reference, **folder_sources(course.path / wheat, "python/")} for wheat in module.wheats
     }
@@ -181,7 +180,7 @@ def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) 
                 verdict == PASSED,
                 _why(run, notes, verdict),
             )
-        run = _run_suite(shop, module, suite, sources)
+        run = suite.run(sources, module.limits.tests)
         failed = [record["name"] for record in run.of("test") if record["outcome"] != "passed"]
         clean = run.closed and run.of("test") and not failed and not run.of("error")
         yield Finding(
@@ -192,7 +191,7 @@ def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) 
 
 
 def _mutants(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
-    suite = _model_suite(course, module)
+    suite = _model_suite(shop, course, module)
     mutants = load_mutants(course, module)
     killers = {test.name for test in module.test}
 
@@ -208,7 +207,7 @@ def _mutant(
     course: Course,
     module: Module,
     reference: Sources,
-    suite: Sources,
+    suite: Suite,
     killers: set[str],
     mutant: Mutant,
 ) -> Iterator[Finding]:
@@ -233,7 +232,7 @@ def _mutant(
         run = judge_sources(shop, course, module, broken, select=mutant.killed_by)
         failed = {record["name"] for record in run.of("test") if record["outcome"] == "failed"}
         yield Finding(f"{mutant.id} is killed by {mutant.killed_by}", mutant.killed_by in failed)
-    result, _ = outcome(_run_suite(shop, module, suite, broken))
+    result, _ = outcome(suite.run(broken, module.limits.tests))
     yield Finding(f"{mutant.id} is killed by the model suite", result == KILLED, result if result != KILLED else "")
 
 
@@ -244,15 +243,9 @@ def _witness(shop: Workshop, course: Course, module: Module, sources: Sources, m
     return run.of("witness")[0]["result"] if run.of("witness") else None
 
 
-def _model_suite(course: Course, module: Module) -> Sources:
+def _model_suite(shop: Workshop, course: Course, module: Module) -> Suite:
     """The maintainers' own suite, which stands where a student's would: a checkout has it, a wheel does not."""
-    own = Path(module.own_tests)
-    return test_sources(course.path.parent / own.parent, own.parent.as_posix(), conftest=False)
-
-
-def _run_suite(shop: Workshop, module: Module, suite: Sources, sources: Sources) -> Run:
-    stage = Stage(shop, {**sources, **suite}, module.limits)
-    return stage.run_tests(Path(module.own_tests).parent.as_posix(), module.limits.tests, stop_early=True)
+    return Suite.of(shop, course, module, (course.path.parent / module.own_tests).parent)
 
 
 def _attempt(claim: str, check: Callable[[], str]) -> Finding:

@@ -107,6 +107,11 @@ def test_hint_lists_the_pitfalls_then_goes_one_level_deeper_each_time(finished: 
     assert finished.ol("hint", "T2", "1", "--level", "1").out == outs[0]
 
 
+def test_hint_for_a_mutant_names_an_input(finished: Any) -> None:
+    assert "T2 m1: an input to try\n\nTry 12.\n" in finished.ol("hint", "T2", "m1").out
+    assert finished.ol("hint", "T2", "m9").err == "ol: T2 has no hint m9: its hints are 1 to 2\n"
+
+
 def test_hint_without_a_repo_starts_at_the_first_level(desk: Any) -> None:
     assert "(level 1 of 3)" in desk.ol("hint", "T2", "1").out
     assert "(level 1 of 3)" in desk.ol("hint", "T2", "1").out

@@ -21,7 +21,7 @@ def test_weak_tests_are_not_yet_and_survivors_are_named_by_behaviour(finished: A
     assert "NOT YET  T2: your code is right; your tests would miss 5 of 5 broken versions." in " ".join(
         result.out.split("\n")
     )
-    assert result.last == "Next: write a test for one line above, then ol check T2"
+    assert result.last == "Next: write a test for one line above (an input to try: ol hint T2 m1), then ol check T2"
 
 
 def test_the_threshold_itself_is_enough(finished: Any) -> None:
@@ -68,6 +68,18 @@ def test_a_test_that_fails_on_the_reference_is_named_and_mutants_wait(finished: 
     assert "FAIL  test_wrong\n        expected  [2]\n        got       [1]\n" in result.out
     assert "killed" not in result.out
     assert json.loads(finished.ol("check", "T2", "--json").out)["grade"] is None
+
+
+def test_a_wrong_test_is_told_what_it_seems_to_believe(finished: Any) -> None:
+    finished.write(OWN, (finished.repo / OWN).read_text() + "\n\ndef test_zero():\n    assert parse('') == [0]\n")
+    result = finished.ol("check", "T2")
+    assert result.code == 1
+    assert 'test_zero would pass on code that believes: "nothing is zero".' in " ".join(result.out.split())
+
+
+def test_an_error_inside_the_reference_is_not_shown_as_the_students_line(finished: Any) -> None:
+    finished.write(OWN, (finished.repo / OWN).read_text() + "\n\ndef test_wrong():\n    assert parse('x') == []\n")
+    assert "python/toy/parse.py (the reference's):" in finished.ol("check", "T2").out
 
 
 def test_a_suite_of_failing_tests_earns_nothing(finished: Any) -> None:
