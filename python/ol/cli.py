@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from .catalog import Course
-from .errors import OlError
+from .errors import OlError, fail
 
 app = typer.Typer(
     name="ol",
@@ -43,22 +43,22 @@ def main() -> None:
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="ol", standalone_mode=False)
         if code == _INTERRUPTED:
-            code = _fail("interrupted: nothing was judged")
+            code = fail("interrupted: nothing was judged")
     except OlError as error:
-        code = _fail(str(error), error.next)
+        code = fail(str(error), error.next)
     except (KeyboardInterrupt, typer.Abort):
-        code = _fail("interrupted: nothing was judged")
+        code = fail("interrupted: nothing was judged")
     except OSError as error:
-        code = _fail(str(error))
+        code = fail(str(error))
     except typer.Exit as exit:
         code = exit.exit_code
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error of the command line parser
-            code = _fail(f"{error.format_message()} (ol --help shows the commands)")
+            code = fail(f"{error.format_message()} (ol --help shows the commands)")
         elif os.environ.get("OL_DEBUG"):
             raise
         else:
-            code = _fail(f"this should not have happened: {type(error).__name__}: {error} (OL_DEBUG=1 shows where)")
+            code = fail(f"this should not have happened: {type(error).__name__}: {error} (OL_DEBUG=1 shows where)")
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -132,7 +132,10 @@ def check(
     ] = False,
 ) -> None:
     """Judge a module: the course tests on your code, then your own tests on mutants. Exit 0 passed, 1 not yet, 2 could not judge."""
-    raise typer.Exit(_check(_course(), module, ref_deps, select, verbose, as_json))
+    from .session import run_check
+
+    code = run_check(_course(), module, ref_deps=ref_deps, select=select, verbose=verbose, as_json=as_json)
+    raise typer.Exit(code)
 
 
 @app.command(
@@ -233,6 +236,7 @@ def watch(
     from watchfiles import watch as changes
 
     from .report import console
+    from .session import run_check
     from .workspace import Workspace
 
     course = _course()
@@ -243,58 +247,22 @@ def watch(
         folders.add(workspace.own_tests(chosen))
     existing = sorted(folder for folder in folders if folder.is_dir())
     if not existing:
-        raise OlError(f"there is nothing to watch: {chosen.files[0]} is not there yet", next=f"ol start {chosen.id}")
+        raise OlError(f"there is nothing to watch for {chosen.id} yet", next=f"ol start {chosen.id}")
     names = ", ".join(workspace.shown(folder) for folder in existing)
-    try:
-        _check_and_go_on(course, module, ref_deps)
+
+    def check_once() -> None:
+        try:
+            run_check(course, module, ref_deps=ref_deps, select=None, verbose=False, as_json=False)
+        except OlError as error:
+            fail(str(error), error.next)
         console().print(f"watching {names}: save a file, or end with Ctrl-C")
+
+    try:
+        check_once()
         for _ in changes(*existing, watch_filter=_is_source, raise_interrupt=True, step=100):
-            _check_and_go_on(course, module, ref_deps)
-            console().print(f"watching {names}: save a file, or end with Ctrl-C")
+            check_once()
     except KeyboardInterrupt:
         console().print("stopped watching")
-
-
-def _check(course: Course, module: str, ref_deps: bool, select: str | None, verbose: bool, as_json: bool) -> int:
-    from .judge import check as judge
-    from .report import error_json, judgement_lines, progress, show, to_json
-    from .workspace import Workspace
-
-    chosen = course.module(module)
-    workspace = Workspace.require(course, Path.cwd())
-    try:
-        with progress(quiet=as_json) as tell:
-            judgement = judge(course, workspace, chosen, ref_deps=ref_deps, select=select, progress=tell)
-    except OlError as error:
-        if not as_json:
-            raise
-        print(error_json(chosen.id, ref_deps, error.next))
-        return _fail(str(error))
-    if as_json:
-        print(to_json(judgement))
-    else:
-        show(judgement_lines(judgement, course, workspace, verbose))
-    if select is None and judgement.exit != 2:
-        _remember(judgement, course, workspace)
-    return judgement.exit
-
-
-def _remember(judgement: Any, course: Course, workspace: Any) -> None:
-    from .report import console, judgement_lines
-
-    tests = (len(judgement.tests) - len(judgement.failed), len(judgement.tests))
-    full = "\n".join(judgement_lines(judgement, course, workspace, verbose=True)) + "\n"
-    try:
-        workspace.remember(judgement.module, judgement.exit == 0, judgement.ref_deps, tests, full)
-    except OSError as error:
-        console(stderr=True).print(f"ol: the outcome could not be kept: {error}")
-
-
-def _check_and_go_on(course: Course, module: str, ref_deps: bool) -> None:
-    try:
-        _check(course, module, ref_deps, None, False, False)
-    except OlError as error:
-        _fail(str(error), error.next)
 
 
 def _is_source(change: Any, path: str) -> bool:
@@ -305,13 +273,6 @@ def _course() -> Course:
     """The course that `ol` came with, or the one in the folder that OL_COURSE names (for whoever writes one)."""
     folder = os.environ.get("OL_COURSE")
     return Course.load(Path(folder) if folder else None)
-
-
-def _fail(message: str, next: str = "") -> int:
-    print(f"ol: {message}", file=sys.stderr)
-    if next:
-        print(f"Next: {next}")
-    return 2
 
 
 def _interrupt(number: int, frame: Any) -> None:

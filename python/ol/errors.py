@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 
 class OlError(Exception):
     """What was met, where, and what would be right. `next` is the one next action, if there is one to name."""
@@ -9,3 +11,11 @@ class OlError(Exception):
     def __init__(self, message: str, next: str = "") -> None:
         super().__init__(message)
         self.next = next
+
+
+def fail(message: str, next: str = "") -> int:
+    """One line on standard error, the next step on standard output; the exit code for what could not be judged."""
+    print(f"ol: {message}", file=sys.stderr)
+    if next:
+        print(f"Next: {next}")
+    return 2

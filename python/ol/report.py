@@ -6,7 +6,6 @@ difference stays where it belongs.
 
 from __future__ import annotations
 
-import json
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .catalog import Course
-from .grade import CRASHED, EMPTY, KILLED, NOT_COLLECTED, SURVIVED, TIMED_OUT, Grade
+from .grade import CRASHED, EMPTY, NOT_COLLECTED, SURVIVED, TIMED_OUT
 from .judge import Judgement
 from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult
 from .workspace import Workspace
@@ -134,70 +133,6 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
             *(f"          {line}" for line in judgement.told(failure["printed"]).rstrip().split("\n")[:20]),
         ]
     return lines
-
-
-def to_json(judgement: Judgement) -> str:
-    """The machine's form of a check, as course/formats/check-json.md describes it."""
-    return json.dumps(
-        {
-            "module": judgement.module.id,
-            "verdict": judgement.verdict,
-            "exit": judgement.exit,
-            "ref_deps": judgement.ref_deps,
-            "tests": [
-                {
-                    "name": test.name,
-                    "outcome": test.outcome,
-                    "seconds": round(test.seconds, 3),
-                    "message": _message(test, judgement),
-                }
-                for test in judgement.tests
-            ],
-            "grade": _grade_json(judgement.grade),
-            "next": judgement.next,
-        },
-        indent=2,
-        ensure_ascii=False,
-    )
-
-
-def error_json(module: str, ref_deps: bool, next: str) -> str:
-    """The machine's form of a check that could not judge."""
-    entry = {
-        "module": module,
-        "verdict": CANNOT_JUDGE,
-        "exit": 2,
-        "ref_deps": ref_deps,
-        "tests": [],
-        "grade": None,
-        "next": next,
-    }
-    return json.dumps(entry, indent=2, ensure_ascii=False)
-
-
-def _message(test: TestResult, judgement: Judgement) -> str:
-    return "" if test.outcome == "passed" else "\n".join(line.strip() for line in failure_lines(test, judgement)[1:])
-
-
-def _grade_json(grade: Grade | None) -> dict[str, Any] | None:
-    if grade is None or grade.problem:
-        return None
-    names = [
-        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome)
-        for verdict in grade.verdicts
-        if verdict.outcome != KILLED
-    ]
-    return {
-        "killed": grade.killed,
-        "total": len(grade.verdicts),
-        "need": grade.need,
-        "survivors": [
-            {"id": id, "behaviour": behaviour, "outcome": outcome}
-            for id, behaviour, outcome in names
-            if outcome != TIMED_OUT
-        ],
-        "timeouts": [{"id": id, "behaviour": behaviour} for id, behaviour, outcome in names if outcome == TIMED_OUT],
-    }
 
 
 def _grade_lines(judgement: Judgement) -> list[str]:
