@@ -2,6 +2,7 @@
 
     python python/scripts/mutation.py                    the modules below with their `fast` tests; fails below SCORE
     python python/scripts/mutation.py --suite model      with the model R2 suite alone; a report, no verdict
+    python python/scripts/mutation.py --again            the last run's survivors again, and functions changed since
     python python/scripts/mutation.py --report           the last run's figures again, without running anything
     python python/scripts/mutation.py --only 'trie'      one module
 
@@ -28,7 +29,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +66,7 @@ markers = ["fast: the core's own tests", "slow: takes more than a few seconds"]
 SURVIVED, NO_TESTS = {0}, {5, 33}
 TIMED_OUT = {36, -24, 24, 152, 255}
 NOT_CHECKED = {None, 2}
+UNNOTICED = ("survived", "no tests", "not checked")
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--suite", choices=SUITES, default="fast")
     parser.add_argument("--report", action="store_true", help="show the last run again")
+    parser.add_argument(
+        "--again", action="store_true", help="keep what the last run found, but for survivors and changed functions"
+    )
     parser.add_argument("--only", choices=MODULES, help="one module")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     stage = STAGE / options.suite
     if not options.report:
+        if options.again:
+            forget_survivors(stage)
+        else:
+            shutil.rmtree(stage, ignore_errors=True)
         make_stage(stage, options.suite, [options.only] if options.only else MODULES)
         if not run_mutmut(stage, options.workers):
             print("mutation: mutmut could not run; its words are above", file=sys.stderr)
@@ -100,25 +109,22 @@ def main(arguments: list[str] | None = None) -> int:
 # ---- running mutmut ----
 
 
-def make_stage(stage: Path, suite: str, modules: tuple[str, ...] | list[str]) -> None:
-    shutil.rmtree(stage, ignore_errors=True)
-    leave_out = shutil.ignore_patterns("__pycache__", "cli")
-    shutil.copytree(PYTHON / "tinyllm", stage / "src" / "tinyllm", ignore=leave_out)
-    tests = stage / "tests"
-    (tests / "tok").mkdir(parents=True)
-    shutil.copy(PYTHON / "tests" / "conftest.py", tests)
-    shutil.copytree(PYTHON / "tests" / "exact" / "support", tests / "exact" / "support", ignore=leave_out)
-    for file in (PYTHON / "tests" / "tok").glob("test_*.py"):
-        if "fast" in file.read_text("utf-8") or re.search(
-            rf'"{file.name}"', (tests / "conftest.py").read_text("utf-8")
-        ):
-            shutil.copy(file, tests / "tok")
-    shutil.copytree(PYTHON / "tests" / "l1-2-bpe", tests / "l1-2-bpe", ignore=leave_out)
-    shutil.copytree(
-        PYTHON.parent / "course" / "fixtures", stage.parent.parent / "course" / "fixtures", dirs_exist_ok=True
-    )
+def make_stage(stage: Path, suite: str, modules: Sequence[str]) -> None:
+    for source in sorted((PYTHON / "tinyllm").rglob("*.py")):
+        copy_if_changed(source, stage / "src" / source.relative_to(PYTHON))
+    tests, staged = PYTHON / "tests", stage / "tests"
+    shutil.rmtree(staged, ignore_errors=True)
+    conftest = (tests / "conftest.py").read_text("utf-8")
+    wanted = [tests / "conftest.py", *(tests / "exact" / "support").glob("*.py"), tests / "l1-2-bpe" / "test_bpe.py"]
+    wanted += [
+        file
+        for file in (tests / "tok").glob("test_*.py")
+        if "pytest.mark.fast" in file.read_text("utf-8") or f'"{file.name}"' in conftest
+    ]
+    for file in wanted:
+        copy_if_changed(file, staged / file.relative_to(tests))
 
-    def listed(values: list[str]) -> str:
+    def listed(values: Sequence[str]) -> str:
         return ", ".join(map(json.dumps, values))
 
     (stage / "pyproject.toml").write_text(
@@ -129,6 +135,29 @@ def make_stage(stage: Path, suite: str, modules: tuple[str, ...] | list[str]) ->
         ),
         "utf-8",
     )
+
+
+def copy_if_changed(source: Path, copy: Path) -> None:
+    """mutmut looks at the time of a file to see whether it has changed."""
+    if not copy.exists() or copy.read_bytes() != source.read_bytes():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(source.read_bytes())
+
+
+def forget_survivors(stage: Path) -> None:
+    """What mutmut keeps of a run: the verdicts, for functions that have not changed. The rest it is to find anew."""
+    mutants = stage / "mutants"
+    (mutants / "mutmut-stats.json").unlink(missing_ok=True)
+    shutil.rmtree(mutants / "tests", ignore_errors=True)
+    for file in (mutants / "src").rglob("*.py"):
+        meta = file.with_name(file.name + ".meta")
+        if not meta.exists():
+            file.unlink()  # a module that is not mutated would not be copied again
+            continue
+        found = json.loads(meta.read_text("utf-8"))
+        codes = found["exit_code_by_key"]
+        found["exit_code_by_key"] = {name: None if verdict(code) in UNNOTICED else code for name, code in codes.items()}
+        meta.write_text(json.dumps(found), "utf-8")
 
 
 def run_mutmut(stage: Path, workers: int) -> bool:
@@ -257,11 +286,7 @@ def report(mutants: list[Mutant], judged: bool) -> int:
     if not judged:
         return 0
     listed = SURVIVORS.read_text("utf-8") if SURVIVORS.exists() else ""
-    unlisted = [
-        mutant
-        for mutant in counted
-        if mutant.verdict in ("survived", "no tests", "not checked") and entry(mutant) not in listed
-    ]
+    unlisted = [mutant for mutant in counted if mutant.verdict in UNNOTICED and entry(mutant) not in listed]
     for mutant in unlisted:
         print(f"\nnot in {SURVIVORS.name}: {mutant.name} ({mutant.verdict})\n{entry(mutant)}")
     if unlisted:
