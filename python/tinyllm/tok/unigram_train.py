@@ -10,7 +10,8 @@ until the vocabulary is small enough. Single bytes always stay, so every text ca
 or a part of one.
 
 It works on counted pre-tokens. A pre-token here is a str with one character a byte (Latin-1), and so is a token.
-Invariant: the result depends on nothing but the counts.
+Invariant: the result depends on nothing but the counts. So sums of floats are `fsum`s: Python 3.12 changed what `sum`
+makes of them.
 
 Source: Kudo 2018, "Subword Regularization", section 3.2; SentencePiece's trainer for the M step and the pruning.
 """
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from math import exp, log
+from math import exp, fsum, log
 from operator import add
 
 Scores = dict[str, float]  # token -> natural logarithm of its probability
@@ -155,7 +156,7 @@ def _expected(lattices: Iterable[Lattice], frequencies: Iterable[int], scores: S
             ways = list(map(add, map(forward.__getitem__, starts), map(score_of, tokens)))
             best = max(ways)
             weights = [exp(way - best) for way in ways]
-            total = sum(weights)
+            total = fsum(weights)
             forward.append(best + log(total))
             shares.append([weight / total for weight in weights])
         # Backward: what arrives at a position is passed on by those shares, so nothing but products is left to do.
@@ -174,7 +175,7 @@ def _expected(lattices: Iterable[Lattice], frequencies: Iterable[int], scores: S
 def _maximised(expected: Mapping[str, float]) -> Scores:
     """The M step. With digamma in place of the logarithm, rare tokens get a little less than their share and fade out."""
     counts = {token: max(count, SEEN if len(token) == 1 else RARE) for token, count in expected.items()}
-    total = _digamma(sum(counts.values()))
+    total = _digamma(fsum(counts.values()))
     return {token: _digamma(count) - total for token, count in counts.items()}
 
 
@@ -201,7 +202,7 @@ def _loss(token: str, used: Mapping[str, int], total: int, scores: Scores, longe
     parts = best_way(lattice, scores)
     new_total = total + used[token] * (len(parts) - 1)
     before = log(used[token]) - log(total)
-    after = sum(log(used[part] + used[token]) - log(new_total) for part in parts)
+    after = fsum(log(used[part] + used[token]) - log(new_total) for part in parts)
     return used[token] * (before - after)
 
 
