@@ -36,10 +36,19 @@ class Judgement:
 
     @property
     def failed(self) -> list[TestResult]:
-        """The tests that did not pass: those of small, hand-made cases first, since they tell most, each in the catalogue's order."""
+        """The tests that did not pass, the one to begin with first: small hand-made cases tell more than properties and
+        golden files, and a module's first file is written first."""
         kinds = {test.name: test.kind for test in self.module.test}
         failed = [test for test in self.tests if test.outcome != "passed"]
-        return sorted(failed, key=lambda test: kinds[test.name] in ("property", "golden"))
+        return sorted(failed, key=lambda test: (kinds[test.name] in ("property", "golden"), self._unwritten(test)))
+
+    def _unwritten(self, test: TestResult) -> int:
+        """Where among the module's files the stub stands that the test met; 0 if it met none."""
+        failure = test.failure or {}
+        if failure.get("error") != "NotImplementedError" or not failure["frames"]:
+            return 0
+        path = failure["frames"][-1].get("path")
+        return self.module.paths.index(path) if path in self.module.paths else 0
 
     def told(self, text: str) -> str:
         """`text` with the stage's paths turned into the student's own."""

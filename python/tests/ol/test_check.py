@@ -156,6 +156,23 @@ def test_ones_own_stub_is_not_yet(desk: Any) -> None:
     assert result.last == "Next: write double in python/toy/one.py, then ol check T1"
 
 
+def test_of_several_stubs_the_first_file_comes_first_and_small_cases_before_golden_ones(finished: Any) -> None:
+    (finished.repo / PARSE).unlink()
+    (finished.repo / TWO).unlink()
+    finished.ol("start", "T2")
+    path = finished.course / "course.toml"
+    path.write_text(
+        path.read_text().replace(
+            '"test_parse_reads_numbers", kind = "unit"', '"test_parse_reads_numbers", kind = "golden"'
+        )
+    )
+    result = finished.ol("check", "T2")
+    assert "FAIL  test_parse_of_nothing_is_empty" in result.out
+    assert result.last == "Next: write parse in python/toy/parse.py, then ol check T2"
+    finished.write(PARSE, (finished.reference / "toy" / "parse.py").read_text())
+    assert finished.ol("check", "T2").last == "Next: write __init__ in python/toy/two.py, then ol check T2"
+
+
 def test_a_module_that_was_not_started_cannot_be_judged(desk: Any) -> None:
     desk.done()
     result = desk.ol("check", "T1")
