@@ -227,7 +227,7 @@ def _unzstd(file: BinaryIO, name: str) -> Iterator[bytes]:
     try:
         import zstandard
     except ImportError:
-        raise ValueError(f"{name}: .zst files need the library zstandard: pip install 'tinyllm[zstd]'") from None
+        raise ValueError(f"{name}: .zst files need the library zstandard: pip install 'tinyllm-course[zstd]'") from None
     frame: Any = None
     try:
         for chunk in iter(lambda: file.read(BLOCK // 16), b""):
