@@ -19,7 +19,7 @@ INPUTS = {
     "ids of smollm2": 2000,
     "trained tokenizers": 100,
     "odd merges": 500,
-    "training": 1000,
+    "training": 2000,
     "training with specials": 500,
 }
 

@@ -19,8 +19,10 @@ import naive
 import oracles
 
 from tinyllm.tok.bpe import BPETokenizer
+from tinyllm.tok.splits import CL100K_PATTERN, O200K_PATTERN
 
 Difference = str | None
+PATTERNS = {"gpt2": None, "cl100k": CL100K_PATTERN, "o200k": O200K_PATTERN}
 
 
 @cache
@@ -96,7 +98,7 @@ def trained_tokenizer(random: Random) -> Difference:
         id = trained.vocab.get(content, next_free)
         next_free += content not in trained.vocab
         added.append((content, id, random.random() < 0.5))
-    split = random.choice((oracles.BYTE_LEVEL, oracles.SMOLLM2_SPLIT))
+    split = random.choice((oracles.BYTE_LEVEL, oracles.SMOLLM2_SPLIT, "cl100k", "o200k"))
     made = BPETokenizer(trained.vocab, trained.merges, added, split)
     texts = [hard_texts.text(random, contents, most=8) for _ in range(4)] + corpus
     with tempfile.TemporaryDirectory() as folder:
@@ -138,17 +140,19 @@ def odd_merges(random: Random) -> Difference:
 
 
 def training(random: Random) -> Difference:
-    """Merges learned from a random corpus: ours, Hugging Face's."""
+    """Merges learned from a random corpus by a random split: ours, Hugging Face's."""
     corpus = hard_texts.corpus(random)
     if random.random() < 0.1:
         corpus += [hard_texts.text(random) for _ in range(3)]
     size, min_freq = 256 + random.randint(0, 60), random.randint(1, 4)
-    found = BPETokenizer.train(corpus, size, min_freq=min_freq)
-    right = oracles.hf_trained(corpus, size, min_freq)
+    split = random.choice(("gpt2", "gpt2", "cl100k", "o200k"))
+    found = BPETokenizer.train(corpus, size, min_freq=min_freq, pre_tokenizer=split)
+    right = oracles.hf_trained(corpus, size, min_freq, pattern=PATTERNS[split])
+    what = f"train({corpus!a}, {size}, min_freq={min_freq}, pre_tokenizer={split!r})"
     if found.merges != oracles.hf_merges(right):
-        return f"train({corpus!a}, {size}, min_freq={min_freq}): ours {found.merges}, HF {oracles.hf_merges(right)}"
+        return f"{what}: ours {found.merges}, HF {oracles.hf_merges(right)}"
     if found.vocab != right.get_vocab():
-        return f"train({corpus!a}, {size}, min_freq={min_freq}): the vocabularies differ"
+        return f"{what}: the vocabularies differ"
     return None
 
 
