@@ -155,7 +155,42 @@ def load(peer: str, model: str) -> dict[str, Any]:
     return {"import": imported, "load": loaded}
 
 
+def split(peer: str, text_file: str) -> dict[str, Any]:
+    """Pre-tokenize a text by one of the hand-written splits, all of it, without the chunks that spare repetitions."""
+    from tinyllm.tok import pretok, splits
+
+    functions = {
+        "gpt2": pretok.pretokenize_gpt2,
+        "cl100k": splits.pretokenize_cl100k,
+        "o200k": splits.pretokenize_o200k,
+    }
+    text = _read(text_file)
+    return {"seconds": min(_timed(functions[peer], text)[0] for _ in range(2))}
+
+
+def stream(peer: str, model: str, text_file: str) -> dict[str, Any]:
+    """What a stream costs beyond decoding the same ids, in seconds for a million of them."""
+    from tinyllm.tok.bpe import BPETokenizer
+    from tinyllm.tok.stream import StreamDecoder
+
+    tokenizer = BPETokenizer.from_hf_json(FIXTURES / model / "tokenizer.json")
+    ids = tokenizer.encode(_read(text_file))[:1_000_000]
+    text = tokenizer.decode(ids)
+
+    def streamed(ids: list[int]) -> str:
+        decoder = StreamDecoder(tokenizer)
+        return "".join(map(decoder.push, ids)) + decoder.close()
+
+    decoding = min(_timed(tokenizer.decode, ids)[0] for _ in range(3))
+    streaming, found = min((_timed(streamed, ids) for _ in range(3)), key=lambda timed: timed[0])
+    if found != text:
+        raise ValueError("the stream's text is not the decoded text")
+    return {"beyond": (streaming - decoding) / len(ids) * 1_000_000}
+
+
 JOBS: dict[str, Callable[..., dict[str, Any]]] = {
+    "split": split,
+    "stream": stream,
     "encode": encode,
     "decode": decode,
     "train": train,

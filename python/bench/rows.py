@@ -82,6 +82,8 @@ JOBS: dict[str, Job] = {
     **_train("large", 32_768, rounds=2),
     **{f"long {unit}": Job("one_pretoken", "tinyllm", (unit, *LENGTHS)) for unit in UNITS},
     **{f"load {peer}": Job("load", peer, ("gpt2",), rounds=7) for peer in ("tinyllm", "hf")},
+    **{f"split {name}": Job("split", name, ("{scripts}",)) for name in ("gpt2", "cl100k", "o200k")},
+    "stream": Job("stream", "tinyllm", ("gpt2", "{english}")),
     # How cost grows with size; the largest text is `large` itself.
     **{
         f"growth {size} {peer}": Job("encode", peer, ("gpt2", f"{{large{size}}}", "0"), 1)
@@ -197,6 +199,18 @@ ROWS: list[Row] = [
     ),
     Row("import the module: seconds", "load", "seconds", ("load tinyllm", "import"), None, 0.030),
     Row("... time against HF", "load", "cost", ("load tinyllm", "import"), ("load hf", "import")),
+    *(
+        _speed(
+            f"split many scripts by {name}'s rules, against GPT-2's",
+            "split",
+            f"split {name}",
+            "split gpt2",
+            "seconds",
+            0.5,
+        )
+        for name in ("cl100k", "o200k")
+    ),
+    Row("stream 10^6 tokens: seconds beyond decoding them", "stream", "seconds", ("stream", "beyond"), None, 1.0),
     *(
         _speed(
             f"growth: encode {size} MB, cold, against tiktoken",
