@@ -133,9 +133,10 @@ def test_a_wrong_line_is_named_by_its_number(load, tmp_path, merges: str, compla
     assert str(caught.value).startswith(f"{tmp_path / 'merges.txt'}: {complaint}")
 
 
-def test_merges_that_are_not_utf8_are_refused(load) -> None:
-    with pytest.raises(ValueError, match=r"merges\.txt: not UTF-8: byte 0xff at position 4"):
+def test_merges_that_are_not_utf8_are_refused_and_the_file_named_once(load, tmp_path) -> None:
+    with pytest.raises(ValueError) as caught:
         load(b"a b\n\xff b\n")
+    assert str(caught.value) == f"{tmp_path / 'merges.txt'}: not UTF-8: byte 0xff at position 4"
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,15 @@ def test_a_subclass_pickles_as_itself() -> None:
     assert type(again) is Mine and again.encode("ab") == [3]
 
 
+@pytest.mark.fast
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda mine: pickle.loads(pickle.dumps(mine))])
+def test_what_a_subclass_adds_comes_along_whatever_its_name(copied) -> None:
+    mine = Mine(VOCAB, [("a", "b")])
+    mine.note, mine._private = "seen", "kept"
+    again = copied(mine)
+    assert (again.note, again._private, again.encode("ab")) == ("seen", "kept", [3])
+
+
 class Mine(BPETokenizer):
     pass
 
@@ -168,6 +177,35 @@ def test_a_fork_while_other_threads_encode_does_no_harm(gpt2) -> None:
         stop.set()
         for thread in threads:
             thread.join()
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="this platform does not fork")
+def test_a_fork_while_another_thread_makes_its_tables_does_no_harm() -> None:
+    """Tables are made on first use; before Python 3.12, functools.cached_property locks them for all tokenizers at once."""
+    making, forked = threading.Event(), threading.Event()
+
+    class Slow(dict):
+        def __getitem__(self, token: str) -> int:
+            making.set()
+            forked.wait(timeout=60)
+            return super().__getitem__(token)
+
+    slow = make()
+    slow.vocab = Slow(VOCAB)
+    thread = threading.Thread(target=slow.encode, args=("ab",))
+    thread.start()
+    assert making.wait(timeout=60)
+    context = multiprocessing.get_context("fork")
+    answer = context.Queue()
+    child = context.Process(target=encode_in_a_child, args=(make(), ["ab"], answer))
+    child.start()
+    try:
+        assert answer.get(timeout=30) == ([[3]], "ab")
+    finally:
+        forked.set()
+        child.kill()
+        child.join()
+        thread.join()
 
 
 def test_encoding_and_importing_start_no_threads(gpt2) -> None:

@@ -20,7 +20,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import chain, pairwise, repeat, starmap
 from operator import add, index
@@ -28,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo, full_chunk
+from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Lazy, Memo, full_chunk
 from tinyllm.tok.jsonfile import check_fields, read_json, read_text, shown, write_json
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.trie import Trie
@@ -125,6 +124,7 @@ class BPETokenizer(Tokenizer):
         """
         _check_training(vocab_size, specials, min_freq)
         _check_counts(counts)
+        vocab_size, min_freq = index(vocab_size), index(min_freq)
         tokens = [*specials, *sorted(bytes_to_unicode().values())]
         merges = learn_merges(counts, vocab_size - len(tokens), min_freq)
         for left, right in merges:
@@ -146,8 +146,9 @@ class BPETokenizer(Tokenizer):
         with _errors_name(vocab_json):
             check_fields(found, "", None)
             vocab = _checked_vocab(found)
+        lines = read_text(merges_txt)
         with _errors_name(merges_txt):
-            merges = _parse_merges_txt(read_text(merges_txt), vocab)
+            merges = _parse_merges_txt(lines, vocab)
         added = [(END_OF_TEXT, vocab[END_OF_TEXT], True)] if END_OF_TEXT in vocab else []
         return cls(vocab, merges, added)
 
@@ -193,7 +194,8 @@ class BPETokenizer(Tokenizer):
 
         `allowed_special`: which special tokens may be matched: "all", "none", or a collection of contents. The text of
         one that is not allowed is ordinary text: encode what a user typed with "none", or the user can write control
-        tokens. Added tokens that are not special always match.
+        tokens. (A special that merges or one byte spell too, as some files have, ordinary text reaches all the same;
+        `train` makes none.) Added tokens that are not special always match.
         A byte that has no symbol in the vocabulary is dropped, as Hugging Face does.
 
         Raises TypeError if `text` is not a str, ValueError naming the position of a lone surrogate, ValueError for an
@@ -300,7 +302,7 @@ class BPETokenizer(Tokenizer):
 
     def __getstate__(self) -> dict[str, Any]:
         """The parts, without the caches: they would make the pickle large and are refilled as they are needed."""
-        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return {name: value for name, value in vars(self).items() if name not in CACHES}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -322,7 +324,7 @@ class BPETokenizer(Tokenizer):
 
     # These tables wait for their first use: a program that only decodes never pays for the merges.
 
-    @cached_property
+    @Lazy
     def _memos(self) -> tuple[Memo[str, tuple[int, ...]], Memo[str, tuple[int, ...]]]:
         """The ids of chunks, whole and shortened: stretches of text that pre-tokenize alike alone and in place (`chunks.py`)."""
         pretokenize = self._pretokenize
@@ -341,12 +343,12 @@ class BPETokenizer(Tokenizer):
 
         return Memo(encode_chunk), Memo(encode_shortened)
 
-    @cached_property
+    @Lazy
     def _token_of_id(self) -> list[str]:
         id_of = {**self.vocab, **self.added}
         return sorted(id_of, key=id_of.__getitem__)
 
-    @cached_property
+    @Lazy
     def _bytes_of_id(self) -> list[bytes]:
         byte_of = unicode_to_bytes()
 
@@ -590,6 +592,7 @@ class _AddedTokens:
 
 NEVER = 1 << 62  # the rank of a pair without one: behind all others
 LONG = 100  # symbols; from about here on the heap is faster
+CACHES = frozenset({"_pretokenize", "_chunker", "_added_of_policy", "_memos", "_token_of_id", "_bytes_of_id"})
 
 
 # ---- the rules for parts, declarations and files ----

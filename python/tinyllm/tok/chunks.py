@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sized
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Sized)
 Value = TypeVar("Value")
@@ -108,6 +108,32 @@ class Memo(dict[Key, Value]):
             if len(self) >= CACHED:
                 self.clear()
             self[key] = value
+        return value
+
+
+class Lazy(Generic[Value]):
+    """An attribute that is made when it is first asked for, and then kept in the object.
+
+    `functools.cached_property` does the same, but before Python 3.12 it holds one lock for all objects of a class while
+    it makes the value: a process forked meanwhile found it locked for ever. Here two threads may both make the value.
+
+    >>> class Text(str):
+    ...     size = Lazy(len)
+    >>> four = Text("four")
+    >>> four.size, vars(four)
+    (4, {'size': 4})
+    """
+
+    def __init__(self, make: Callable[[Any], Value]) -> None:
+        self._make = make
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> Value:
+        if instance is None:
+            return self  # type: ignore[return-value]  # asked of the class, as a property answers
+        value: Value = vars(instance).setdefault(self._name, self._make(instance))
         return value
 
 

@@ -1,7 +1,7 @@
 """Given: what makes encoding fast, chunks of text and bounded caches."""
 
 from collections.abc import Callable, Iterator, Sized
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Sized)
 Value = TypeVar("Value")
@@ -38,3 +38,13 @@ class Memo(dict[Key, Value]):
 
     def __init__(self, compute: Callable[[Key], Value]) -> None:
         """A cache of what `compute(key)` gives."""
+
+
+class Lazy(Generic[Value]):
+    """An attribute that is made when it is first asked for, and then kept in the object; it takes no lock."""
+
+    def __init__(self, make: Callable[[Any], Value]) -> None:
+        """The attribute of each object is `make(object)`."""
+
+    def __get__(self, instance: Any, owner: type) -> Value:
+        """The attribute of this object."""
