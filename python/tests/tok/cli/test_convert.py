@@ -167,7 +167,13 @@ def test_an_interruption_never_leaves_a_new_vocabulary_beside_old_merges(
         (["one.json", "-o", "file"], "file: File exists"),
         (["one.json", "-o", "file/two"], "file/two: Not a directory"),
         (["vocab", "merges", "-o", "."], "-o . is a folder; two files become one FILE, the tokenizer.json"),
-        (["vocab", "merges", "-o", "none/one.json"], "{folder}/none/one.json"),
+        (["vocab", "merges", "-o", "none/one.json"], "{folder}/none: there is no such folder to write into"),
+        (["vocab", "merges", "-o", "vocab"], "-o would write over vocab, which is read; name another file"),
+        (["vocab", "merges", "-o", "./merges"], "-o would write over merges, which is read; name another file"),
+        (["two/vocab.json", "-o", "two"], "-o would write over two/vocab.json, which is read; name another file"),
+        (["vocab", "merges", "-o", ""], "-o is empty; name a file"),
+        (["one.json", "-o", ""], "-o is empty; name a folder"),
+        (["vocab", "merges", "-o", "-"], "-o - is not standard output"),
         (["vocab", "none", "-o", "new.json"], "none: No such file or directory"),
         (["vocab", "bad", "-o", "new.json"], "bad: line 2 is 'a b c'; it must be two tokens separated by one space"),
         (["a", "b", "c", "-o", "new.json"], "3 files; give two, VOCAB MERGES, or one tokenizer.json"),
@@ -181,11 +187,13 @@ def test_wrong_input_is_one_line_and_status_2_and_nothing_is_written(
     BPETokenizer({"a": 0}, []).save(tmp_path / "one.json")
     for name, content in {"file": "", "vocab": '{"a": 0}', "merges": "", "bad": "#version: 0.2\na b c\n"}.items():
         (tmp_path / name).write_text(content)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "two").mkdir()
+    BPETokenizer({"a": 0}, []).save(tmp_path / "two" / "vocab.json")  # a tokenizer.json by another name
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = tok("convert", *arguments)
     assert (done.status, done.out) == (2, b"")
     assert done.err.startswith(f"tok: {message.format(folder=tmp_path)}") and done.err.count("\n") == 1
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 # tok info

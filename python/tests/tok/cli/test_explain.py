@@ -211,6 +211,9 @@ def test_a_page_is_written_and_the_next_step_is_to_open_it(tok: Any, tmp_path: P
         (["--train", "--min-freq", "0", "a"], "tok: min_freq is 0; it must be at least 1\n"),
         (["--tokenizer", "byte.json", "a"], "tok: byte.json is a ByteTokenizer, which has no merges to explain\n"),
         (["--html", "no/such/page.html", "a"], "tok: --html no/such/page.html: there is no folder no/such\n"),
+        (["--html", ".", "a"], "tok: --html . is a folder; name a file\n"),
+        (["--html", "", "a"], "tok: --html is empty; name a file\n"),
+        (["--html", "byte.json", "-f", "byte.json"], "tok: --html would write over byte.json, which is read; name another file\n"),
     ],
     ids=lambda value: str(value)[:30],
 )

@@ -178,7 +178,10 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
         ),
         (["--algo", "char", "--vocab-size", "0", "-o", "out.json", "1"], "vocab_size is 0; it must be at least 1"),
         (["--vocab-size", "300", "-o", "none/out.json", "1"], "{folder}/none: there is no such folder to write into"),
-        (["--vocab-size", "300", "-o", ".", "1"], "-o . is not a regular file, so it cannot be replaced whole"),
+        (["--vocab-size", "300", "-o", ".", "1"], "-o . is a folder; name a file"),
+        (["--vocab-size", "300", "-o", "new/", "1"], "-o new/ is a folder; name a file"),
+        (["--vocab-size", "300", "-o", "", "1"], "-o is empty; name a file"),
+        (["--vocab-size", "300", "-o", "-", "1"], "-o - is not standard output, since a result is written whole or not at all"),
         (
             ["--vocab-size", "300", "-o", "/dev/null", "1"],
             "-o /dev/null is not a regular file, so it cannot be replaced whole",
@@ -222,3 +225,11 @@ def test_without_colour_the_bar_has_none(tok_terminal: Any, texts: list[str]) ->
     done = tok_terminal("train", "--vocab-size", "259", "-o", "out.json", *texts, NO_COLOR="1")
     assert done.status == 0
     assert "\x1b[3" not in done.text and "\x1b[9" not in done.text
+
+
+@pytest.mark.parametrize("out", ["2", "./2", "link"])
+def test_a_text_that_is_read_is_never_written_over(out: str, tok: Any, texts: list[str], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("2")
+    done = tok("train", "--vocab-size", "300", "-o", out, *texts)
+    assert done == (2, b"", "tok: -o would write over 2, which is read; name another file\n")
+    assert (tmp_path / "2").read_text() == "hug"

@@ -12,6 +12,7 @@ import typer
 from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.bpe import BYTE_LEVEL, END_OF_TEXT, BPETokenizer
 from tinyllm.tok.bytemap import bytes_to_unicode
+from tinyllm.tok.cli.outputs import check_no_input, check_output
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, visible
 from tinyllm.tok.jsonfile import shown, write_text
 from tinyllm.tok.pretrained import load, path_of
@@ -57,16 +58,21 @@ def convert(
     if len(files) == 2:
         if os.path.isdir(out):
             raise ValueError(f"-o {out} is a folder; two files become one FILE, the tokenizer.json")
+        check_output("-o", out, files)
         tokenizer = BPETokenizer.from_gpt2(*files)
         tokenizer.save(out)
         written = [out]
         usable = out
     elif len(files) == 1:
         tokenizer, usable = _gpt2_form(load(files[0]), files[0]), files[0]
+        if not out:
+            raise ValueError("-o is empty; name a folder")
         if out.endswith(".json"):
             raise ValueError(
                 f"-o {out} looks like a file; one tokenizer.json becomes a folder with vocab.json and merges.txt"
             )
+        for name in ("vocab.json", "merges.txt"):
+            check_no_input("-o", os.path.join(out, name), files)
         written = write_gpt2(tokenizer, out)
     else:
         raise ValueError(f"{len(files)} files; give two, VOCAB MERGES, or one tokenizer.json")

@@ -10,6 +10,7 @@ import typer
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.cli.encode import TOKENIZER, Special
 from tinyllm.tok.cli.inputs import STDIN, read_text
+from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.terminal import facts, next_step, quoted, text_argument
 from tinyllm.tok.pretrained import load
 
@@ -55,8 +56,10 @@ def explain(
         raise ValueError("--live is for pages; say where with --html FILE")
     if sum([as_json, html is not None, everything]) > 1:
         raise ValueError("--json, --html and --all do not go together")
-    if html is not None and not os.path.isdir(os.path.dirname(html) or "."):
-        raise ValueError(f"--html {html}: there is no folder {os.path.dirname(html)}")
+    if html is not None:
+        if not os.path.isdir(os.path.dirname(html) or "."):
+            raise ValueError(f"--html {html}: there is no folder {os.path.dirname(html)}")
+        check_output("--html", html, files or [])
     given = [text_argument(text) for text in texts or []] + [read_text(path) for path in (files or ([] if texts else [STDIN]))]
     if len(given) > 1 and not train:
         raise ValueError(f"{len(given)} texts; give one, in quotation marks if it has spaces, or several with --train")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -14,6 +12,7 @@ from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.char import UNKNOWN, CharTokenizer
 from tinyllm.tok.cli.corpus_options import BY, FIELD, WORKERS, Corpus
+from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
 
@@ -113,7 +112,7 @@ def train(
     if workers is not None and algo == "char":
         raise ValueError("--workers does not go with --algo char, which one process trains")
     specials = [text_argument(content, "--special") for content in special or []]
-    _check_writable(out)
+    check_output("-o", out, files)
     corpus = Corpus(files, by, field, workers)
     with Progress() as progress:
         trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq, split or "gpt2"), progress)
@@ -214,14 +213,3 @@ def _why_fewer(algo: str) -> str:
 
 def _rate(trained: Trained) -> str:
     return f"{trained.bytes / trained.tokens:.3f} on the training text" if trained.tokens else "none: there is no text"
-
-
-def _check_writable(path: str) -> None:
-    """Fail before the training rather than after it, where that can be told. Raises OSError, ValueError."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder to write into", folder)
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(errno.EACCES, "no file may be written there", folder)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise ValueError(f"-o {path} is not a regular file, so it cannot be replaced whole")
