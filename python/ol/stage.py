@@ -25,7 +25,10 @@ _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
 )
-_CANARIES = """class Anything:
+_CANARIES = """import pytest
+
+
+class Anything:
     def __eq__(self, other):
         return True
 
@@ -36,6 +39,11 @@ def {0}():
 
 def {1}():
     assert Anything() == 1
+
+
+def {2}():
+    with pytest.raises(ValueError):
+        pass
 """
 
 
@@ -140,9 +148,9 @@ class Stage:
 
         `seconds`, and `test_seconds` for one test, are of processor time, so that a busy machine changes no verdict.
         `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
-        functions, `stop_early` stops at the first failure, `canaries` adds two tests that must fail.
+        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail.
         """
-        names = [f"test_{secrets.token_hex(6)}" for _ in range(2)] if canaries else []
+        names = [f"test_{secrets.token_hex(6)}" for _ in range(3)] if canaries else []
         if canaries:
             self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
         self._write("runner/pytest.ini", b"[pytest]\n")

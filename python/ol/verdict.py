@@ -1,7 +1,7 @@
 """The verdict on one run of course tests: what each test came to, and whether the whole can be trusted.
 
 Honest judging means that silence is never a pass. The code passes only if the runner's own report says of every test of the
-catalogue that it passed, and of two canaries, run among them, that they failed as they must, and if the run came to its
+catalogue that it passed, and of three canaries, run among them, that they failed as they must, and if the run came to its
 own end. The exit code of pytest decides nothing.
 """
 

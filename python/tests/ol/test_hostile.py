@@ -30,6 +30,7 @@ AT_IMPORT = {
     "no test is found": "import _pytest.python\n_pytest.python.Module.collect = lambda self: []",
     "assertions are switched off": "import _pytest.python\nold = _pytest.python.Function.runtest\n"
     "def runtest(self):\n    try:\n        old(self)\n    except AssertionError:\n        pass\n_pytest.python.Function.runtest = runtest",
+    "raises is satisfied with anything": "import contextlib, pytest\npytest.raises = lambda *a, **k: contextlib.nullcontext()",
     "all files are closed": "import os\nos.closerange(3, 100)",
     "a fork that goes on testing": "import os\nos.fork()",
     "a fork whose parent stops": "import os\nif os.fork():\n    os._exit(0)",
@@ -192,6 +193,15 @@ def test_a_loop_that_nothing_stops_ends_with_the_limit_for_all_tests(finished: A
     assert "stopped after 1 s, the limit for all tests" in result.out
     assert "TIME  test_doubled_uses_every_value" in result.out
     assert "python/toy/two.py:2" in result.out
+
+
+def test_a_module_from_outside_the_copy_is_named(finished: Any) -> None:
+    (finished.reference / "toy" / "extra.py").write_text("HELP = 1\n")
+    outside = f"import toy\n\ntoy.__path__.append({str(finished.reference / 'toy')!r})\nfrom toy.extra import HELP\n"
+    finished.write(TWO, outside + (finished.repo / TWO).read_text())
+    result = not_passed(finished)
+    assert result.code == 2
+    assert "toy.extra was imported from outside your repo's copy" in " ".join(result.out.split())
 
 
 def test_own_pytest_files_are_not_taken(finished: Any) -> None:
