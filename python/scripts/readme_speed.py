@@ -92,6 +92,9 @@ def table(report: Mapping[str, Any]) -> str:
     values = {(row["group"], row["row"]): row["value"] for row in report["rows"]}
     if report["quick"]:
         raise SystemExit("a quick run is not for comparing: run `make bench` in full")
+    missing = {cell for _, *cells in WORK for cell in cells if cell is not None} - values.keys()
+    if missing:
+        raise SystemExit(f"the run has no rows {sorted(missing)}: run `make bench` in full")
     names = [f"{PEERS[package]} {number}" for package, number in report["versions"].items() if package in PEERS]
     lines = [
         f"Ours as a multiple of theirs, as `make bench` printed it on {report['date']} ({report['machine']}, Python",

@@ -60,9 +60,11 @@ def test_numbers_have_two_digits(value: float | None, shown: str) -> None:
     assert script.multiple(value) == shown
 
 
-def test_a_quick_run_is_no_result() -> None:
+def test_a_quick_run_or_a_part_of_one_is_no_result() -> None:
     with pytest.raises(SystemExit, match="quick"):
         script.table(report(quick=True))
+    with pytest.raises(SystemExit, match="decode 10 MB English"):
+        script.table(report(rows=[row for row in report()["rows"] if row["group"] != "decode"]))
 
 
 def test_the_text_around_the_marks_stays_as_it_is() -> None:
