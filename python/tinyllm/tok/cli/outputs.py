@@ -21,7 +21,9 @@ def check_output(option: str, path: str, inputs: Iterable[str] = ()) -> None:
     if not path:
         raise ValueError(f"{option} is empty; name a file")
     if path == STDIN:
-        raise ValueError(f'{option} - is not standard output, since a result is written whole or not at all; name a file (one that is called "-" is ./-)')
+        raise ValueError(
+            f'{option} - is not standard output, since a result is written whole or not at all; name a file (one that is called "-" is ./-)'
+        )
     if os.path.isdir(path) or path.endswith(os.sep):
         raise ValueError(f"{option} {path} is a folder; name a file")
     folder = os.path.dirname(os.path.abspath(path))
