@@ -302,11 +302,18 @@ write_ids(ByteTokenizer(), endless(), sys.argv[1])
     path = tmp_path / "ids.bin"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(
-        [sys.executable, "-c", program, path], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", program, path],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a test run in the background ignores it
     ) as running:
-        assert running.stdout.readline() == b"writing\n"
-        running.send_signal(ending)
-        running.wait(60)
+        try:
+            assert running.stdout.readline() == b"writing\n"
+            running.send_signal(ending)
+            running.wait(60)
+        finally:
+            running.kill()  # it would write for ever
     assert not path.exists()
     assert write_ids(ByteTokenizer(), ["a"], path) == Written(1, 1)
     assert path.read_bytes() == b"a\0"

@@ -108,7 +108,11 @@ def test_an_unknown_command_is_told_the_way(tok: Any) -> None:
 
 def test_ctrl_c_ends_a_waiting_command_without_a_traceback(tok_command: Any) -> None:
     with subprocess.Popen(
-        **tok_command("encode", "--jsonl"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        **tok_command("encode", "--jsonl"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a test run in the background ignores it
     ) as process:
         process.stdin.write(b'{"text": "!"}\n')
         process.stdin.flush()
