@@ -100,9 +100,9 @@ def test_every_character_is_cut_by_its_class_in_a_text() -> None:
 
 def test_cutting_into_chunks_first_changes_nothing_for_any_character() -> None:
     """`count_pretokens` and `encode` cut a text into chunks before they pre-tokenize it."""
-    # The chunks know two classes, white space and the rest, so beyond the last white space every seventh character will do.
+    # The chunks know two classes, white space and the rest, so beyond the last white space every 23rd character will do.
     for around in ("{0} {0}  {0}\n {0}1", "  {0}{0}  a", "{0}\n\n{0}'s "):
-        text = "".join(around.format(ch) for ch in [*CHARACTERS[:0x3100], *CHARACTERS[0x3100::7]])
+        text = "".join(around.format(ch) for ch in [*CHARACTERS[:0x3100], *CHARACTERS[0x3100::23]])
         assert count_pretokens([text]) == Counter(pretokenize_gpt2(text))
 
 
