@@ -190,6 +190,14 @@ def test_counts_of_parts_add_up_to_that_of_the_whole() -> None:
     assert count_pretokens(texts) == {"a": 2, " b": 1, "b": 1, " ": 1, " c": 1, "'s": 1}
 
 
+def test_a_text_counts_the_same_however_it_is_cut_into_chunks() -> None:
+    """One of these can be split at its spaces, the others cannot."""
+    assert count_pretokens(["x a\ny a", "x a\t\ty a", "x a\n\n\ny a"]) == {
+        **{"x": 3, " a": 6, "y": 3},
+        **{"\n": 2, "\n\n": 1, "\t": 2},
+    }
+
+
 def test_texts_are_read_once_and_may_come_from_a_generator() -> None:
     read: list[int] = []
 
@@ -299,14 +307,15 @@ def test_sizes_are_whatever_has_index() -> None:
 
 @pytest.mark.parametrize("wrong", [None, 5, b"ab", 1.5], ids=repr)
 def test_texts_are_an_iterable_of_str(wrong: object) -> None:
-    with pytest.raises(TypeError, match=f"texts must be an iterable of str, not {type(wrong).__name__}"):
+    complaint = f"texts must be an iterable of str, not {type(wrong).__name__}$"
+    with pytest.raises(TypeError, match=complaint):
         BPETokenizer.train(wrong, 300)
-    with pytest.raises(TypeError, match=f"texts must be an iterable of str, not {type(wrong).__name__}"):
+    with pytest.raises(TypeError, match=complaint):
         count_pretokens(wrong)
 
 
 def test_one_text_is_no_iterable_of_texts() -> None:
-    with pytest.raises(TypeError, match=r"texts must be an iterable of str, not str.*: write \[text\]"):
+    with pytest.raises(TypeError, match=r"texts must be an iterable of str, not str: write \[text\]$"):
         BPETokenizer.train("abab", 300)
 
 
