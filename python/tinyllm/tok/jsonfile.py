@@ -70,12 +70,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     A link stays a link (its target is replaced); permissions of an old file are kept. Raises OSError.
     """
-    target = os.path.realpath(_checked_path(path))
-    if os.path.isdir(target):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
+    given = _checked_path(path)
+    target = os.path.realpath(given)
+    if os.path.isdir(target) or given.endswith(os.sep):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), given)
     if os.path.exists(target) and not os.path.isfile(target):
-        raise ValueError(f"{target}: not a regular file; a device or a pipe cannot be replaced")
-    draft = f"{target}.{token_hex(4)}.tmp"
+        raise ValueError(f"{given}: not a regular file; a device or a pipe cannot be replaced")
+    # A name of its own, since the target's with an ending could be longer than a file system allows.
+    draft = os.path.join(os.path.dirname(target), f".{token_hex(8)}.tmp")
     try:
         with open(draft, "xb") as file:
             yield file
@@ -88,7 +90,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if os.path.exists(draft):
             os.unlink(draft)
         if isinstance(error, OSError) and error.filename == draft:
-            error.filename = target  # the name that the caller knows
+            error.filename, error.filename2 = given, None  # the name that the caller knows
         raise
 
 
@@ -132,7 +134,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-class _RepeatedKey(dict):
+class _RepeatedKey(dict[str, Any]):
     """An object whose text names `key` twice."""
 
     key: str
@@ -144,7 +146,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return found
     repeated = _RepeatedKey(found)
     seen: set[str] = set()
-    repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    for key, _ in pairs:
+        if key in seen:
+            repeated.key = key
+            break
+        seen.add(key)
     return repeated
 
 
@@ -170,9 +176,11 @@ def _find_surrogate(found: Any) -> str | None:
 
 def _checked_path(path: str | os.PathLike[str]) -> str:
     """`path` as a str. An int would be taken for an open file, and bytes would make a name of their `repr`."""
-    found = os.fspath(path)
+    found = os.fspath(path) if hasattr(type(path), "__fspath__") else path
     if not isinstance(found, str):
         raise TypeError(f"a path is a str or os.PathLike[str], not {type(found).__name__} ({found!r:.60})")
+    if not found:
+        raise FileNotFoundError(errno.ENOENT, "a path has at least one character", found)
     if "\0" in found:
         raise ValueError(f"{found!r:.60} is no path: it holds the character U+0000")
     return found

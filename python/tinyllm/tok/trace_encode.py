@@ -56,7 +56,7 @@ def trace_encode(
     rank_of_token = first_ranks(tokenizer.merges)
 
     parts: list[AddedPart | PretokenPart] = []
-    first_at: dict[str, tuple[int, int]] = {}  # pre-token -> index in parts, start in bytes
+    first_of: dict[str, tuple[PretokenPart, int, int]] = {}  # pre-token -> its first part, index in parts, start in bytes
     start = 0
     for part, is_added in cut(text, added_contents(tokenizer, allowed_special), pretokenizer_of(tokenizer.pre_tokenizer)):
         size = len(part.encode("utf-8"))
@@ -64,14 +64,15 @@ def trace_encode(
             id = tokenizer.added[part]
             token = Token(id, part, tuple(part.encode("utf-8")), None, start, start + size)
             parts.append(AddedPart("added", part, id in tokenizer.special_ids, (token,)))
-        elif part in first_at:
-            index, first_start = first_at[part]
-            first = parts[index]
-            moved = [replace(t, start=t.start + start - first_start, end=t.end + start - first_start) for t in first.tokens]
+        elif part in first_of:
+            first, index, first_start = first_of[part]
+            by = start - first_start
+            moved = [replace(t, start=t.start + by, end=t.end + by) for t in first.tokens]
             parts.append(replace(first, cached_from=index, rounds=(), never_chosen=(), tokens=tuple(moved)))
         else:
-            first_at[part] = len(parts), start
-            parts.append(_trace_pretoken(part, start, tokenizer.vocab, ranks, rank_of_token))
+            first = _trace_pretoken(part, start, tokenizer.vocab, ranks, rank_of_token)
+            first_of[part] = first, len(parts), start
+            parts.append(first)
         start += size
     return EncodeTrace(text, tuple(token.id for part in parts for token in part.tokens), tuple(parts))
 
@@ -113,7 +114,7 @@ def _rounds(symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int], voca
         if not candidates or candidates[0].rank is None:
             return
         pair = candidates[0].left, candidates[0].right
-        merged = []
+        merged: list[int] = []
         while _lowest(symbols, ranks) == pair:
             at = list(zip(symbols, symbols[1:])).index(pair)  # the leftmost
             merged.append(at + len(merged))  # each merge before it made the row one symbol shorter
@@ -218,7 +219,7 @@ def cut(text: str, added: Iterable[str], pretokenize: Callable[[str], list[str]]
     yield from ((pretoken, False) for pretoken in pretokenize(text[start:]))
 
 
-def check_text(text: Any) -> None:
+def check_text(text: object) -> None:
     """Refuse what `encode` refuses: anything but a str, and a lone surrogate."""
     if not isinstance(text, str):
         raise TypeError(f"text must be a str, not {type(text).__name__} ({text!r:.40})")

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 import typer
 
@@ -44,9 +45,9 @@ def run(arguments: Sequence[str]) -> int:
     went away (as a program that SIGPIPE ends), without a word.
     """
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+        if isinstance(stream, TextIOWrapper):
             # Text is UTF-8 whatever the locale, and messages never fail to print.
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
         if sys.stdout is None:
             raise OSError("standard output is closed")

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
@@ -41,13 +41,14 @@ class Corpus:
 
     def __init__(self, paths: Sequence[str], by: str | None, field: str | None, workers: int | None) -> None:
         """Raises ValueError for options that say nothing or contradict each other."""
-        if by not in (None, "file", "line", "jsonl"):
+        ways: dict[str | None, By] = {None: "file", "file": "file", "line": "line", "jsonl": "jsonl"}
+        if by not in ways:
             raise ValueError(f"--by is {by!r:.60}; it must be file or line or jsonl")
         if field is not None and by != "jsonl":
             raise ValueError("--field goes with --by jsonl, whose lines have fields")
         if workers is not None and workers < 1:
             raise ValueError(f"--workers is {workers}; it must be at least 1")
-        self.by: By = by or "file"  # type: ignore[assignment]
+        self.by = ways[by]
         self.field = "text" if field is None else text_argument(field, "--field")
         self.workers = workers or 1
         self.sources = [path if os.path.isfile(path) else _Stream(path) for path in paths]
@@ -88,13 +89,13 @@ class _Stream:
         self.name = name_of(path)
         self.bytes = 0
         self._path = path
-        self._file: Any = None
+        self._file: IO[bytes] | None = None
         self._open = ExitStack()
 
     def read(self, size: int = -1) -> bytes:
         if self._file is None:
             self._file = self._open.enter_context(opened(self._path))
-        chunk: bytes = self._file.read(size)
+        chunk = self._file.read(size)
         self.bytes += len(chunk)
         if not chunk:
             self._open.close()
@@ -133,7 +134,7 @@ def write_corpus(
             tokenizer,
             corpus.documents(),
             path,
-            dtype=dtype or "uint16",  # type: ignore[arg-type]
+            dtype=dtype or "uint16",  # type: ignore[arg-type]  # it refuses any other
             end_of_text=id,
             workers=corpus.workers,
             **options,

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -49,7 +49,7 @@ def draw_encode(out: Console, trace: EncodeTrace, groups: list[Group], everythin
     """A trace of encoding, part by part. `everything`: the pairs of each round too, and the merges that were not chosen."""
     hue_of = hues(trace.ids, len(STYLES))
     sizes = {"character": trace.text, "byte": trace.text.encode("utf-8"), "part": trace.parts, "token": trace.ids}
-    out.print(", ".join(_count(len(whole), unit) for unit, whole in sizes.items()))  # type: ignore[arg-type]
+    out.print(", ".join(_count(len(whole), unit) for unit, whole in sizes.items()))
     out.print(_tokens(groups, hue_of))
     out.print(Text(" ".join(map(str, trace.ids)), SOFT))
     for number, part in enumerate(trace.parts, start=1):
@@ -186,12 +186,11 @@ def _pair(left: str, right: str) -> str:
     return visible(f"{left} + {right}")
 
 
-def _grid(*sides: str, head: tuple[str, ...] = ()) -> Table:
+def _grid(*sides: JustifyMethod, head: tuple[str, ...] = ()) -> Table:
     """Columns without lines, two spaces apart; the last takes what is left of the width."""
     table = Table(box=None, show_header=bool(head), pad_edge=False, padding=(0, 2, 0, 0), header_style=SOFT)
     for i, side in enumerate(sides):
-        last = i == len(sides) - 1
-        table.add_column(head[i] if head else "", justify=side, overflow="fold", no_wrap=False if last else None)  # type: ignore[arg-type]
+        table.add_column(head[i] if head else "", justify=side, overflow="fold")
     return table
 
 

@@ -106,7 +106,7 @@ def fields_as_they_come(path: str) -> Iterator[str]:
     """What white space separates in a file or in standard input, each as soon as its end is there."""
     with opened(path) as file:
         rest = b""
-        while arrived := file.read1(1 << 16):  # type: ignore[attr-defined]
+        while arrived := file.read1(1 << 16):  # type: ignore[attr-defined]  # files opened for bytes have it
             *complete, rest = _SPACES.split(rest + arrived)
             yield from (field.decode("utf-8", "replace") for field in complete if field)
         if rest:

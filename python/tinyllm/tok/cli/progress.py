@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tinyllm.tok.cli.terminal import is_terminal, note
 
 if TYPE_CHECKING:
     from typing import Self
+
+    from rich import progress
 
 
 class Progress:
@@ -20,7 +22,7 @@ class Progress:
 
     def __init__(self) -> None:
         self._bar = _bar() if is_terminal(sys.stderr) else None
-        self._task: Any = None
+        self._task: progress.TaskID | None = None
 
     def __enter__(self) -> Self:
         if self._bar is not None:
@@ -43,7 +45,7 @@ class Progress:
         self._task = self._bar.add_task(title, total=total)
 
 
-def _bar() -> Any:
+def _bar() -> progress.Progress:
     """A bar that is wiped when it is done. rich takes 0.1 s to import: only who sees a bar pays."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
