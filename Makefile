@@ -4,7 +4,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 demo: .venv/demo  ## GPT-2's and SmolLM2's exact ids, a small training run, the course's own check of L1.2
 	$(BIN)/python python/scripts/demo.py
@@ -32,6 +32,9 @@ fuzz: .venv/dev  ## N random inputs against Hugging Face and tiktoken (make fuzz
 
 mutation: .venv/mutation  ## mutmut over the core: fails below the recorded score (up to an hour)
 	$(BIN)/python python/scripts/mutation.py
+
+readme: .venv/dev  ## the README's table of speeds, from python/bench/results.json
+	$(BIN)/python python/scripts/readme_speed.py
 
 soak: .venv/dev  ## mixed work from threads and processes for half an hour
 	$(BIN)/python python/scripts/soak.py
@@ -71,5 +74,5 @@ clean:  ## remove what these commands made
 	$(BIN)/python -m pip install --quiet --editable ".[dev,mutation]"
 	@touch $@
 
-.PHONY: help demo test quick lint course bench fuzz mutation soak study notebook pictures fixtures-check clean
+.PHONY: help demo test quick lint course bench readme fuzz mutation soak study notebook pictures fixtures-check clean
 .DEFAULT_GOAL := help
