@@ -214,7 +214,7 @@ def test_a_socket_is_refused(tmp_path, monkeypatch) -> None:
 def test_a_path_is_no_number(path: object) -> None:
     """`open` would take 0 for standard input, and True for standard output."""
     for call in (read_text, read_json, lambda path: write_text(path, "a"), lambda path: write_json(path, 1)):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match=f"a path is a str or os.PathLike.*, not {type(path).__name__}"):
             call(path)
 
 
@@ -394,6 +394,25 @@ def test_two_savers_at_once_leave_one_whole_file(tmp_path) -> None:
             assert text in ("a" * 5000, "b" * 5000)
     assert [saver.wait() for saver in savers] == [0, 0]
     assert os.listdir(tmp_path) == ["f"]
+
+
+def test_a_name_as_long_as_the_file_system_allows_is_written(tmp_path) -> None:
+    write_text(tmp_path / ("a" * 255), "new")
+    assert os.listdir(tmp_path) == ["a" * 255]
+    with pytest.raises(OSError, match=f"File name too long: '.*/{'a' * 256}'$"):
+        write_text(tmp_path / ("a" * 256), "new")
+    assert os.listdir(tmp_path) == ["a" * 255]
+
+
+def test_an_error_names_the_path_that_was_given(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="No such file or directory: 'nowhere/f'$"):
+        write_text("nowhere/f", "a")
+    with pytest.raises(FileNotFoundError, match="a path has at least one character: ''$"):
+        write_text("", "a")
+    with pytest.raises(IsADirectoryError, match="Is a directory: 'f/'$"):
+        write_text("f/", "a")
+    assert os.listdir(tmp_path) == []
 
 
 # ---- check_fields ----

@@ -90,7 +90,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if os.path.exists(draft):
             os.unlink(draft)
         if isinstance(error, OSError) and error.filename == draft:
-            error.filename, error.filename2 = given, None  # the name that the caller knows
+            raise OSError(error.errno, error.strerror, given) from None  # the name that the caller knows
         raise
 
 
