@@ -273,6 +273,14 @@ def test_a_failure_leaves_the_old_file_whole_and_no_litter(tmp_path: Path, train
     assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
 
 
+def test_an_output_that_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere/ids.bin'$"):
+        write_ids(ByteTokenizer(), ["a"], tmp_path / "nowhere" / "ids.bin")
+    with pytest.raises(TypeError, match="not bytes"):
+        write_ids(ByteTokenizer(), ["a"], os.fsencode(tmp_path / "ids.bin"))
+    assert os.listdir(tmp_path) == []
+
+
 def test_the_permissions_of_an_old_file_are_kept_and_a_link_stays_one(tmp_path: Path) -> None:
     path, link = tmp_path / "ids.bin", tmp_path / "link"
     path.write_bytes(b"old")

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import sys
 from array import array
 from collections import Counter, deque
@@ -23,11 +22,10 @@ from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from operator import index
-from secrets import token_hex
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from tinyllm.tok.bpe import count_pretokens
 from tinyllm.tok.documents import By, Part, Source, shares
+from tinyllm.tok.jsonfile import replacing
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -108,7 +106,7 @@ def write_ids(
     typecode = checked_typecode(tokenizer, dtype, end_of_text)
     behind = [] if end_of_text is None else [index(end_of_text)]
     texts = ids = 0
-    with _replacing(path) as file:
+    with replacing(path) as file:
         for batch in _in_order(partial(_encode_flat, tokenizer, options, typecode, behind), documents, workers):
             texts += batch.documents
             ids += len(batch.ids)
@@ -130,33 +128,14 @@ def checked_typecode(tokenizer: Tokenizer, dtype: str, end_of_text: int | None) 
     return DTYPES[dtype]
 
 
-@contextmanager
-def _replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write in place of `path`: it takes the name when the block ends, and is gone if the block fails."""
-    target = os.path.realpath(os.fspath(path))
-    if os.path.exists(target) and not os.path.isfile(target):
-        raise ValueError(f"{target}: not a regular file; a folder, a device or a pipe cannot be replaced")
-    draft = f"{target}.{token_hex(4)}.tmp"
-    try:
-        with open(draft, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            os.chmod(draft, stat.S_IMODE(os.stat(target).st_mode))
-        os.replace(draft, target)
-    except BaseException:
-        if os.path.exists(draft):
-            os.unlink(draft)
-        raise
-
-
 # ---- what a process does ----
 
 
 def _count(
     share: list[Part], *, by: By, field: str, specials: Sequence[str], pre_tokenizer: str | Mapping[str, Any] | None
 ) -> Counter[str]:
+    from tinyllm.tok.bpe import count_pretokens  # not every student's module has it; encoding needs none
+
     texts = chain.from_iterable(part.documents(by, field) for part in share)
     return count_pretokens(texts, specials=specials, pre_tokenizer=pre_tokenizer)
 

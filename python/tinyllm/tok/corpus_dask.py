@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from tinyllm.tok.bpe import count_pretokens
 from tinyllm.tok.corpus import Written, checked_typecode, write_ids
 from tinyllm.tok.documents import By, Part, Source, shares
 
@@ -44,6 +43,8 @@ def count_pretokens_in_bag(
     texts: Bag, *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None
 ) -> Counter[str]:
     """`count_pretokens` of the texts in a bag, computed. BPETokenizer.train_from_counts learns from it."""
+    from tinyllm.tok.bpe import count_pretokens  # not every student's module has it; encoding needs none
+
     count = partial(count_pretokens, specials=specials, pre_tokenizer=pre_tokenizer)
     return texts.reduction(count, _added_up, split_every=FAN_IN).compute()
 
