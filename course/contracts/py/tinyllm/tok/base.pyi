@@ -3,9 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import SupportsIndex
-from typing import Self
-
+from typing import Self, SupportsIndex
 
 class Tokenizer(ABC):
     """Text to ids and back. Ids run from 0 to vocab_size - 1.
@@ -52,7 +50,6 @@ class Tokenizer(ABC):
     @abstractmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote. Raises ValueError naming the file and what is wrong with it."""
-
 
 def check_ids(ids: Iterable[SupportsIndex], vocab_size: int) -> list[int]:
     """`ids` as a list of plain ints, each from 0 to vocab_size - 1.

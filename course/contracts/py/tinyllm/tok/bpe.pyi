@@ -7,11 +7,9 @@ Sources: Sennrich, Haddow and Birch 2016; Radford et al. 2019; Hugging Face toke
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal
-from typing import Self
+from typing import Any, Literal, Self
 
 from tinyllm.tok.base import Tokenizer
-
 
 class BPETokenizer(Tokenizer):
     """Byte-level BPE.
@@ -123,9 +121,7 @@ class BPETokenizer(Tokenizer):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote, by way of `from_hf_json`."""
 
-
 # --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
-
 
 class BPETokenizerOptional(BPETokenizer):
     """Members that the reference's BPETokenizer has besides."""
@@ -160,7 +156,6 @@ class BPETokenizerOptional(BPETokenizer):
 
     def encode_batch(self, texts: Sequence[str], *, workers: int = 1) -> list[list[int]]:
         """As above; with `workers` above 1 by that many processes."""
-
 
 def count_pretokens(
     texts: Iterable[str], *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None

@@ -6,7 +6,6 @@ from typing import Self
 
 from tinyllm.tok.base import Tokenizer
 
-
 class ByteTokenizer(Tokenizer):
     """256 ids, each the value of one UTF-8 byte. Never fails to spell a text; costs one id a byte.
 
@@ -26,7 +25,7 @@ class ByteTokenizer(Tokenizer):
         """Join the bytes, then decode UTF-8 once; invalid bytes become U+FFFD. Raises as `check_ids` does."""
 
     def id_to_token(self, id: int) -> str:
-        """"<0x41>" for 65: two upper-case hexadecimal digits. Raises as `check_ids` does."""
+        """The token with this id: "<0x41>" for 65, two upper-case hexadecimal digits. Raises as `check_ids` does."""
 
     def token_to_id(self, token: str) -> int | None:
         """65 for "<0x41>"; None for any other spelling."""

@@ -3,7 +3,6 @@
 Source: `bytes_to_unicode` of OpenAI's GPT-2 encoder.
 """
 
-
 def bytes_to_unicode() -> dict[int, str]:
     """Each byte value (0 to 255) to its stand-in, one character.
 
@@ -13,7 +12,6 @@ def bytes_to_unicode() -> dict[int, str]:
     >>> bytes_to_unicode()[32]
     'Ġ'
     """
-
 
 def unicode_to_bytes() -> dict[str, int]:
     """The inverse: each stand-in to its byte value.

@@ -6,7 +6,6 @@ from typing import Self
 
 from tinyllm.tok.base import Tokenizer
 
-
 class CharTokenizer(Tokenizer):
     """One id a character; a character that training never saw is `<unk>`, id 0.
 
@@ -59,9 +58,7 @@ class CharTokenizer(Tokenizer):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote. Raises ValueError naming the file and the field for anything else."""
 
-
 # --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
-
 
 class CharTokenizerOptional(CharTokenizer):
     """Members that the reference's CharTokenizer has besides."""

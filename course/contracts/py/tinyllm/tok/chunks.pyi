@@ -15,7 +15,6 @@ DIGITS_CHUNKS: str
 TIKTOKEN_CHUNKS: str
 """Where cl100k and o200k may be cut."""
 
-
 class Chunker:
     """Cuts texts into chunks: stretches at whose ends two pre-tokens surely meet."""
 
@@ -28,17 +27,14 @@ class Chunker:
         Cost: O(characters).
         """
 
-
 def full_chunk(shortened: str) -> str:
     """The chunk that a shortened one stands for: with the space before it, unless it has a line end there."""
-
 
 class Memo(dict[Key, Value]):
     """A bounded cache: `memo[key]` computes what it does not hold."""
 
     def __init__(self, compute: Callable[[Key], Value]) -> None:
         """A cache of what `compute(key)` gives."""
-
 
 class Lazy(Generic[Value]):
     """An attribute that is made when it is first asked for, and then kept in the object; it takes no lock."""

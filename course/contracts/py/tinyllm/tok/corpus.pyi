@@ -12,13 +12,11 @@ from typing import Any, Literal, NamedTuple
 from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.documents import By, Source
 
-
 class Written(NamedTuple):
     """What `write_ids` wrote."""
 
     documents: int
     ids: int
-
 
 def count_pretokens_in_files(
     sources: Iterable[Source],
@@ -36,13 +34,13 @@ def count_pretokens_in_files(
     ChildProcessError if a process dies. Memory: in each process, the distinct pre-tokens that it met.
     """
 
-
-def encode_in_processes(tokenizer: Tokenizer, texts: Iterable[str], workers: int, **options: Any) -> Iterator[list[int]]:
+def encode_in_processes(
+    tokenizer: Tokenizer, texts: Iterable[str], workers: int, **options: Any
+) -> Iterator[list[int]]:
     """`tokenizer.encode(text, **options)` of each text, in order, by `workers` processes. `texts` may be endless.
 
     Raises what `encode` raises, and ChildProcessError if a process dies.
     """
-
 
 def write_ids(
     tokenizer: Tokenizer,
@@ -63,7 +61,6 @@ def write_ids(
     Raises ValueError for a vocabulary that `dtype` cannot hold and for an `end_of_text` that is no id of the tokenizer,
     before any text is read; then what `encode` raises, and OSError. Memory: some texts and their ids at a time.
     """
-
 
 def checked_typecode(tokenizer: Tokenizer, dtype: str, end_of_text: int | None) -> str:
     """What `array` calls `dtype`. Raises ValueError unless it holds every id and `end_of_text` is one."""

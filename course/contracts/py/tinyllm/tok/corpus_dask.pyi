@@ -14,23 +14,19 @@ from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.corpus import Written
 from tinyllm.tok.documents import By, Source
 
-
 def documents_bag(sources: Iterable[Source], partitions: int, *, by: By = "file", field: str = "text") -> Bag:
     """The documents in files (see `documents`) as a bag of at most `partitions`, each of which must fit into a machine's memory.
 
     Every machine must see the files under the same paths. Partitions are alike in size, and so not in the order of the files.
     """
 
-
 def count_pretokens_in_bag(
     texts: Bag, *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None
 ) -> Counter[str]:
     """`count_pretokens` of the texts in a bag, computed. BPETokenizer.train_from_counts learns from it."""
 
-
 def encode_bag(tokenizer: Tokenizer, texts: Bag, **options: Any) -> Bag:
     """The bag of `tokenizer.encode(text, **options)` for each text, in the same partitions; nothing is computed yet."""
-
 
 def write_ids_of_bag(
     tokenizer: Tokenizer,

@@ -5,8 +5,7 @@ Text is UTF-8 whatever the locale, and taken as it is but for line ends where li
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, Protocol, Union
-
+from typing import Literal, NamedTuple, Protocol
 
 class Readable(Protocol):
     """What has the `read` of a binary file."""
@@ -14,10 +13,8 @@ class Readable(Protocol):
     def read(self, size: int = -1, /) -> bytes:
         """At most `size` bytes; none at the end."""
 
-
-Source = Union[str, os.PathLike[str], Readable]
+Source = str | os.PathLike[str] | Readable
 By = Literal["file", "line", "jsonl"]
-
 
 def documents(sources: Iterable[Source], *, by: By = "file", field: str = "text") -> Iterator[str]:
     r"""The documents in files, one after the other.
@@ -33,14 +30,12 @@ def documents(sources: Iterable[Source], *, by: By = "file", field: str = "text"
     file; OSError untouched. Memory: by file, the file; else a block of 1 MiB and the longest line.
     """
 
-
 def shares(sources: Iterable[Source], count: int, *, by: By = "file") -> list[list[Part]]:
     """The files as `count` lists of parts of about equal size, for as many readers; those that would be empty are left out.
 
     Large plain files are cut at line ends unless whole files are the documents. Compressed files, and what is no regular
     file, stay whole; open files, which cannot be sent to another process, are all in the first share.
     """
-
 
 class Part(NamedTuple):
     """The bytes `start` to `stop` of a file, both at line ends; `stop` None is its end."""
@@ -54,7 +49,6 @@ class Part(NamedTuple):
 
     def documents(self, by: By, field: str = "text") -> Iterator[str]:
         """The documents in this part; see `documents`."""
-
 
 def text_in_json(line: str | bytes, field: str = "text") -> str:
     """The text of one line of JSON Lines, `{"text": ...}`; other keys are let be. Raises ValueError for any other line."""

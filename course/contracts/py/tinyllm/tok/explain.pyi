@@ -11,7 +11,6 @@ from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.trace import EncodeTrace, TrainTrace
 from tinyllm.tok.view import TokenView
 
-
 def trace_encode(
     tokenizer: BPETokenizer, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all"
 ) -> EncodeTrace:
@@ -21,7 +20,6 @@ def trace_encode(
     Raises what `encode` raises for such arguments, and TypeError for a tokenizer without merges.
     Cost: O(symbols squared) for each distinct pre-token, in time and in the size of the trace, plus O(merges).
     """
-
 
 def trace_train(
     texts: Iterable[str],
@@ -36,7 +34,6 @@ def trace_train(
     Raises what `train` raises. Cost: O(steps x symbols) in time and O(steps x pairs) in the size of the trace.
     """
 
-
 def view(
     tokenizer: BPETokenizer, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all"
 ) -> TokenView:
@@ -48,10 +45,8 @@ def view(
     do not spell the text. Cost: O(bytes + merges).
     """
 
-
 def to_json(trace: EncodeTrace | TrainTrace, indent: int | None = None) -> str:
     """The trace as JSON, as course/formats/trace.md describes it: ASCII only, so that it can be pasted anywhere."""
-
 
 def write_page(
     path: str | os.PathLike[str],

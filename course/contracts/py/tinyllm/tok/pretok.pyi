@@ -8,21 +8,17 @@ Character classes are those of Unicode 16.0 (`tinyllm.tok.unicode16.category`); 
 Source: OpenAI's GPT-2 encoder; Hugging Face tokenizers, `ByteLevel` and `Digits`.
 """
 
-
 def is_space(ch: str) -> bool:
     """Is this one character `\\s`, one of the 25 code points with the property White_Space?
 
     Not `str.isspace`, which also accepts U+001C to U+001F. Raises TypeError unless `ch` is one character.
     """
 
-
 def is_letter(ch: str) -> bool:
     """Is this one character `\\p{L}`: category Lu, Ll, Lt, Lm or Lo? Raises TypeError unless `ch` is one character."""
 
-
 def is_number(ch: str) -> bool:
     """Is this one character `\\p{N}`: category Nd, Nl or No? Raises TypeError unless `ch` is one character."""
-
 
 def pretokenize_gpt2(text: str) -> list[str]:
     """Cut `text` into GPT-2's pre-tokens. They join back to the text and none is empty.
@@ -32,7 +28,6 @@ def pretokenize_gpt2(text: str) -> list[str]:
     >>> pretokenize_gpt2("I'm   here!!")
     ['I', "'m", '  ', ' here', '!!']
     """
-
 
 def split_digits(text: str, individual: bool = True) -> list[str]:
     """Cut `text` as Hugging Face's `Digits` step does, the first of SmolLM2's two steps.

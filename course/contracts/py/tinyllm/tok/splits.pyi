@@ -11,7 +11,6 @@ CL100K_PATTERN: str
 O200K_PATTERN: str
 """GPT-4o's pattern, in tiktoken's own spelling, which tokenizer.json files share."""
 
-
 def pretokenize_cl100k(text: str) -> list[str]:
     """Cut `text` into GPT-4's pre-tokens, those of `CL100K_PATTERN`. They join back to the text and none is empty.
 
@@ -20,7 +19,6 @@ def pretokenize_cl100k(text: str) -> list[str]:
     >>> pretokenize_cl100k("I've 12345 apples!!")
     ['I', "'ve", ' ', '123', '45', ' apples', '!!']
     """
-
 
 def pretokenize_o200k(text: str) -> list[str]:
     """Cut `text` into GPT-4o's pre-tokens, those of `O200K_PATTERN`. They join back to the text and none is empty.
@@ -31,12 +29,10 @@ def pretokenize_o200k(text: str) -> list[str]:
     ['Mc', "Donald's", ' ', '123', '45', '!!']
     """
 
-
 # --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
 
 CL100K_TIKTOKEN_PATTERN: str
 """tiktoken's own variant of GPT-4's pattern, spelled so that Hugging Face's engine reads it alike."""
-
 
 def pretokenize_cl100k_tiktoken(text: str) -> list[str]:
     """Cut `text` as tiktoken's `cl100k_base` does: white space at the end of the text is one pre-token, newlines and all.

@@ -4,7 +4,6 @@ from typing import Generic, TypeVar
 
 V = TypeVar("V")
 
-
 class Trie(Generic[V]):
     """A map from strings to values that finds the longest key at a position of a text.
 

@@ -1,8 +1,7 @@
 """T2: a tally of numbers."""
 
 from collections.abc import Iterable
-from typing import Any, Self
-
+from typing import Any, Self  # noqa: F401 - a stub leaves out what it does not use
 
 class Tally:
     """Numbers in the order in which they came.
@@ -24,9 +23,7 @@ class Tally:
     def doubled(self) -> list[int]:
         """Every number, doubled."""
 
-
 # --- optional: what the reference offers beyond the contract ---
-
 
 class TallyOptional(Tally):
     """Members that the reference's Tally has besides."""
