@@ -136,6 +136,13 @@ def break_only(desk: Any, find: str, replace: str) -> None:
     path.write_text(path.read_text() + "\n" + entry + "\n")
 
 
+def test_hypothesis_is_deterministic_in_a_graded_run(finished: Any) -> None:
+    settled = "settings.default.derandomize and settings.default.database is None and settings.default.deadline is None"
+    test = f"\n\ndef test_settled():\n    from hypothesis import settings\n\n    assert {settled}\n"
+    finished.write(OWN, (finished.repo / OWN).read_text() + test)
+    assert finished.ol("check", "T2").code == 0
+
+
 def test_a_time_out_is_its_own_verdict_and_no_kill(finished: Any) -> None:
     break_only(finished, 'if text == ""', 'while "-" in text: pass\n    if text == ""')
     result = finished.ol("check", "T2", "--json")
