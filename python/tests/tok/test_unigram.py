@@ -6,8 +6,9 @@ import json
 import math
 import pickle
 import random
+import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -198,6 +199,36 @@ def test_a_pickle_does_not_grow_with_what_was_encoded() -> None:
     before = pickle.dumps(tokenizer)
     tokenizer.encode(" ".join(map(str, range(1000))))
     assert pickle.dumps(tokenizer) == before
+
+
+def test_what_a_subclass_adds_is_copied_whatever_its_name() -> None:
+    tokenizer = copy.copy(trained())
+    tokenizer._private = "kept"
+    assert copy.copy(tokenizer)._private == "kept"
+    assert pickle.loads(pickle.dumps(tokenizer))._private == "kept"
+
+
+def test_a_tokenizer_does_not_wait_for_the_tables_of_another() -> None:
+    """No lock is held while they are made: a process forked meanwhile would find it locked for ever."""
+    making, end = threading.Event(), threading.Event()
+
+    class Slow(dict[str, int]):
+        def __iter__(self) -> Iterator[str]:
+            making.set()
+            end.wait(timeout=60)
+            return super().__iter__()
+
+    slow = tokenizer_of({"ab": -1.0})
+    slow.vocab = Slow(slow.vocab)
+    thread = threading.Thread(target=slow.encode, args=("ab",))
+    thread.start()
+    try:
+        assert making.wait(timeout=60)
+        assert tokenizer_of({"ab": -1.0}).encode("ab") == [256]
+        assert thread.is_alive()
+    finally:
+        end.set()
+        thread.join()
 
 
 # ---- parts that are refused ----

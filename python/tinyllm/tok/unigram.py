@@ -14,14 +14,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from math import inf
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.chunks import Memo
+from tinyllm.tok.chunks import Lazy, Memo
 from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.trie import Trie
 from tinyllm.tok.unigram_file import LIMIT, PRE_TOKENIZERS, STEP, check_specials, checked_scores, parsed, tokenizer_json
@@ -269,7 +268,7 @@ class UnigramTokenizer(Tokenizer):
         assert longest is not None, "every byte symbol is a token"
         return longest[1]
 
-    @cached_property
+    @Lazy
     def _trie(self) -> Trie[tuple[tuple[int, float, int], ...]]:
         """Each token with all the tokens it starts with, itself included: the longest at a position tells of all."""
         trie: Trie[tuple[tuple[int, float, int], ...]] = Trie()
@@ -285,15 +284,15 @@ class UnigramTokenizer(Tokenizer):
             )
         return trie
 
-    @cached_property
+    @Lazy
     def _stand_ins(self) -> dict[int, str]:
         return bytes_to_unicode()
 
-    @cached_property
+    @Lazy
     def _token_of_id(self) -> list[str]:
         return [*self.vocab, *self.added]
 
-    @cached_property
+    @Lazy
     def _bytes_of_id(self) -> list[bytes]:
         byte_of = unicode_to_bytes()
         return [bytes(map(byte_of.__getitem__, token)) for token in self.vocab] + [
@@ -301,12 +300,16 @@ class UnigramTokenizer(Tokenizer):
         ]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        """The parts, without the caches, which are refilled as they are needed."""
+        return {name: value for name, value in vars(self).items() if name not in CACHES}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._ids_of = Memo(self._encode_chunk)
 
+
+# Attributes that are no parts: they are made again, not copied or pickled.
+CACHES = frozenset({"_ids_of", "_trie", "_stand_ins", "_token_of_id", "_bytes_of_id"})
 
 # Before a space behind another character no pre-token of any of the splits goes on, so text may be cut there and each
 # stretch, which often comes again, pre-tokenized alone. Between two spaces it may not: "a  b" is "a", " ", " b".
