@@ -177,6 +177,26 @@ def test_a_file_that_would_be_wrong_is_not_written(
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        ("text", "--out would write over text, which is read; name another file"),
+        ("byte.json", "--out would write over byte.json, which is read; name another file"),
+        ("-", "--out - is not standard output, since a result is written whole or not at all"),
+        ("", "--out is empty; name a file"),
+        ("new/", "--out new/ is a folder; name a file"),
+    ],
+)
+def test_an_output_that_would_be_lost_or_cost_an_input_is_refused(
+    out: str, message: str, tok: Any, byte_tokenizer: str, tmp_path: Path
+) -> None:
+    (tmp_path / "text").write_text("Hi")
+    done = tok("encode", "--tokenizer", byte_tokenizer, "--end-of-text", "", "-f", "text", "--out", out)
+    assert (done.status, done.out) == (2, b"") and done.err.startswith(f"tok: {message}")
+    assert (tmp_path / "text").read_text() == "Hi"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["byte.json", "text"]
+
+
 def test_uint16_is_refused_for_a_vocabulary_that_does_not_fit(tok: Any, tmp_path: Path) -> None:
     BPETokenizer({chr(0x10000 + i): i for i in range(65_537)}, []).save(tmp_path / "large.json")
     done = tok("encode", "--tokenizer", "large.json", "--out", "ids.bin", "--end-of-text", "", stdin=b"")

@@ -15,6 +15,7 @@ from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.cli.corpus_options import BY, DTYPE, END, FIELD, OUT, WORKERS, Corpus, refuse_without_out, write_corpus
 from tinyllm.tok.cli.inputs import STDIN, each_line, fields_as_they_come, ids_of, opened, read_text, text_of_line
+from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.terminal import as_typed, is_terminal, text_argument, visible
 from tinyllm.tok.pretrained import load
 from tinyllm.tok.stream import StreamDecoder
@@ -84,9 +85,15 @@ def encode(
     if out is None:
         refuse_without_out(dtype=dtype, end_of_text=end_of_text, by=by, field=field, workers=workers)
     else:
-        for given, what in ((texts, "a TEXT"), (tokens, "--tokens"), (show, "--show"), (jsonl, "--jsonl (say --by jsonl)")):
+        for given, what in (
+            (texts, "a TEXT"),
+            (tokens, "--tokens"),
+            (show, "--show"),
+            (jsonl, "--jsonl (say --by jsonl)"),
+        ):
             if given:
                 raise ValueError(f"{what} does not go with --out, which writes the ids of FILEs")
+        check_output("--out", out, [*(files or []), tokenizer])
         corpus = Corpus(files or [STDIN], by, field, workers)
         loaded = load(tokenizer)
         _encoder(loaded, special, tokenizer)  # refuses a policy that the tokenizer does not have
