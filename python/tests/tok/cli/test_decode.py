@@ -124,11 +124,23 @@ def test_a_stream_stops_at_the_first_wrong_id_behind_what_was_right(tok: Any) ->
     )
 
 
+def test_a_stream_does_not_wait_for_the_end_of_what_is_no_id(tok_command: Any) -> None:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(**tok_command("decode", "--stream"), **pipes) as process:
+        process.stdin.write(b"17250 " + b"1" * 2000)
+        process.stdin.flush()
+        assert process.stderr.read() == f"tok: ids[1] is '{'1' * 59}; {WHOLE}\n".encode()
+        assert (process.stdout.read(), process.wait()) == (b"Hi", 2)
+
+
 def test_a_stream_needs_tokens_with_bytes(tok: Any, tmp_path: Path) -> None:
     CharTokenizer.train(["é"]).save(tmp_path / "char.json")
     status, out, error = tok("decode", "--stream", "--tokenizer", "char.json", "1")
     assert (status, out) == (2, b"")
-    assert error == "tok: StreamDecoder needs a tokenizer with token_bytes(id), such as BPETokenizer; CharTokenizer has none\n"
+    assert (
+        error
+        == "tok: StreamDecoder needs a tokenizer with token_bytes(id), such as BPETokenizer; CharTokenizer has none\n"
+    )
 
 
 def test_a_stream_on_a_terminal_shows_controls_as_escapes(tok_terminal: Any, letters: str) -> None:

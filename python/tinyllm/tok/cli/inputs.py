@@ -109,12 +109,15 @@ def fields_as_they_come(path: str) -> Iterator[str]:
         while arrived := file.read1(1 << 16):  # type: ignore[attr-defined]  # files opened for bytes have it
             *complete, rest = _SPACES.split(rest + arrived)
             yield from (field.decode("utf-8", "replace") for field in complete if field)
+            if len(rest) > LONGEST + 1:
+                break  # it is no id, whatever follows; nobody need wait for its end
         if rest:
             yield rest.decode("utf-8", "replace")
 
 
+LONGEST = 1000  # digits of a number, which may have a sign
 # int() takes "1_000" and digits of other scripts as well, and refuses more than 4,300 digits in its own words.
-_NUMBER = re.compile("-?[0-9]{1,1000}")
+_NUMBER = re.compile(f"-?[0-9]{{1,{LONGEST}}}")
 
 
 _SPACES = re.compile(rb"[ \t-\r]+")
