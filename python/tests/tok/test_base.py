@@ -98,10 +98,11 @@ def test_numpy_integers_and_arrays_are_ids() -> None:
         ([0, 3], r"ids\[1\] is 3; this tokenizer has ids 0 to 2"),
         ([0, 1, -1], r"ids\[2\] is -1;"),
         ([2**64], r"ids\[0\] is 18446744073709551616;"),
+        ([0, 10**5000], r"ids\[1\] is an integer of 16610 bits; this tokenizer has ids 0 to 2"),
         ([Index(7)], r"ids\[0\] is 7;"),
         ([9, -9], r"ids\[0\] is 9;"),
     ],
-    ids=["one too large", "negative", "huge", "__index__", "the first of two"],
+    ids=["one too large", "negative", "huge", "too long to show", "__index__", "the first of two"],
 )
 def test_an_id_out_of_range_is_named_with_its_position(ids: list, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):

@@ -202,6 +202,11 @@ def test_an_id_out_of_range_is_named_with_its_position(wrong: int) -> None:
         stream.push(wrong)
 
 
+def test_an_id_too_long_to_show_is_told_by_its_size() -> None:
+    with pytest.raises(ValueError, match="^the id at position 0 of the stream is an integer of 16610 bits; this"):
+        StreamDecoder(gpt2()).push(10**5000)
+
+
 @pytest.mark.parametrize(
     "wrong, shown", [(1.0, "1.0 (float)"), ("a", "'a' (str)"), (None, "None (NoneType)"), ([1], "[1] (list)")]
 )

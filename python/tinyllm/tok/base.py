@@ -104,7 +104,8 @@ def check_ids(ids: Iterable[SupportsIndex], vocab_size: int) -> list[int]:
     # min() and max() find a wrong id without a Python loop. -1 must not pass: as an index it would mean the last token.
     if plain and (min(plain) < 0 or max(plain) >= vocab_size):
         position, wrong = next((i, x) for i, x in enumerate(plain) if not 0 <= x < vocab_size)
-        raise ValueError(f"ids[{position}] is {wrong}; this tokenizer has ids 0 to {vocab_size - 1}")
+        shown = str(wrong) if wrong.bit_length() <= 128 else f"an integer of {wrong.bit_length()} bits"
+        raise ValueError(f"ids[{position}] is {shown}; this tokenizer has ids 0 to {vocab_size - 1}")
     return plain
 
 

@@ -63,7 +63,9 @@ class StreamDecoder:
             ) from None
         except ValueError:
             known = f"this tokenizer has ids 0 to {self._vocab_size - 1}"
-            raise ValueError(f"the id at position {self._position} of the stream is {id}; {known}") from None
+            wrong = index(id)
+            shown = str(wrong) if wrong.bit_length() <= 128 else f"an integer of {wrong.bit_length()} bits"
+            raise ValueError(f"the id at position {self._position} of the stream is {shown}; {known}") from None
         self._position += 1
         text, used = utf_8_decode(arrived, "replace", False)
         self._pending = arrived[used:]
