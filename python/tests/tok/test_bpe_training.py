@@ -245,6 +245,8 @@ def test_a_split_has_a_name(name: str, merges: list[str]) -> None:
         ({"vocab_size": 255}, "vocab_size is 255; it must be at least 256"),
         ({"vocab_size": 0}, "vocab_size is 0; it must be at least 256"),
         ({"vocab_size": 257, "specials": ["<a>", "<b>"]}, "vocab_size is 257; it must be at least 258.* 2 specials"),
+        ({"vocab_size": 1_114_113}, "vocab_size is above 1114112; training has a Unicode character for each token"),
+        ({"vocab_size": 10**5000, "specials": ["<a>"]}, "vocab_size is above 1114113;"),
         ({"vocab_size": 300, "min_freq": 0}, "min_freq is 0; it must be at least 1"),
         ({"vocab_size": 300, "min_freq": -1}, "min_freq is -1; it must be at least 1"),
         ({"vocab_size": 300, "specials": [""]}, "specials has the empty string"),
@@ -260,6 +262,10 @@ def test_a_split_has_a_name(name: str, merges: list[str]) -> None:
 def test_a_wrong_value_is_named(train, arguments: dict, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         train({"ab": 2}, **arguments)
+
+
+def test_the_largest_vocabulary_has_a_token_for_each_character_of_unicode() -> None:
+    assert BPETokenizer.train(["ab"] * 9, 1_114_113, ["<a>"]).merges == [("a", "b")]
 
 
 @pytest.mark.parametrize("vocab_size, specials", [(256, []), (257, ["<a>"])])

@@ -97,8 +97,8 @@ class BPETokenizer(Tokenizer):
         specials are cut out of the texts, leftmost longest, before counting. See `learn_merges` for the rule.
         `pre_tokenizer`: "gpt2" (the default), "cl100k", "o200k" (see `splits.py`), or a declaration as tokenizer.json spells it.
 
-        Raises ValueError for `vocab_size` below 256 + len(specials), `min_freq` below 1, a special that is empty,
-        repeated or equal to a byte symbol, and a merge that would spell a special.
+        Raises ValueError for `vocab_size` below 256 + len(specials) or above 1,114,112 + len(specials), `min_freq` below 1,
+        a special that is empty, repeated or equal to a byte symbol, and a merge that would spell a special.
         Memory grows with the distinct pre-tokens, not with the text.
 
         >>> BPETokenizer.train(["hug", "hug", "pug", "hugs"], vocab_size=259, min_freq=1).merges
@@ -591,6 +591,7 @@ class _AddedTokens:
 
 
 NEVER = 1 << 62  # the rank of a pair without one: behind all others
+MOST_SYMBOLS = 0x110000  # `learn_merges` has one character a symbol, and Unicode has so many
 LONG = 100  # symbols; from about here on the heap is faster
 CACHES = frozenset({"_pretokenize", "_chunker", "_added_of_policy", "_memos", "_token_of_id", "_bytes_of_id"})
 
@@ -634,6 +635,9 @@ def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> 
         if index(value) < least:
             reason = f", for 256 byte symbols and {len(specials)} specials" if name == "vocab_size" else ""
             raise ValueError(f"{name} is {value}; it must be at least {least}{reason}")
+    most = MOST_SYMBOLS + len(specials)
+    if index(vocab_size) > most:
+        raise ValueError(f"vocab_size is above {most}; training has a Unicode character for each token, and no more")
 
 
 def _check_specials(specials: Sequence[str]) -> None:
