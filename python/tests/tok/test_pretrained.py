@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tinyllm.tok import pretrained
@@ -61,7 +62,9 @@ def test_an_old_file_without_a_model_type_is_bpe(tmp_path: Path) -> None:
 def test_another_model_type_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text('{"model": {"type": "WordPiece"}}')
-    with pytest.raises(ValueError, match=r'other\.json: model\.type is "WordPiece"; there are BPE, Byte, WordLevel, Unigram'):
+    with pytest.raises(
+        ValueError, match=r'other\.json: model\.type is "WordPiece"; there are BPE, Byte, WordLevel, Unigram'
+    ):
         pretrained.load(path)
 
 
@@ -90,6 +93,11 @@ def test_what_is_neither_name_nor_path_is_a_type_error() -> None:
     for other in (None, 3, b"gpt2", ["gpt2"]):
         with pytest.raises(TypeError, match="a tokenizer is a name or a path"):
             pretrained.load(other)  # type: ignore[arg-type]
+
+
+def test_an_array_of_names_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="a tokenizer is a name or a path, not array"):
+        pretrained.load(np.array(["gpt2", "smollm2"]))  # type: ignore[arg-type]
 
 
 def test_a_name_means_the_bundled_file_also_where_a_file_is_called_like_it(

@@ -41,10 +41,10 @@ def load(name_or_path: str | os.PathLike[str]) -> Tokenizer:
 
 def path_of(name_or_path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The file of a bundled name, or the path itself. Raises ValueError, naming the names, for what is neither."""
-    if name_or_path in NAMES:
-        return fixtures() / str(name_or_path) / "tokenizer.json"
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise TypeError(f"a tokenizer is a name or a path, not {name_or_path!r:.60}")
+    if name_or_path in NAMES:
+        return fixtures() / str(name_or_path) / "tokenizer.json"
     if isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path and not os.path.lexists(name_or_path):
         raise ValueError(f"{name_or_path!r:.200} is no file, and no bundled tokenizer; those are {', '.join(NAMES)}")
     return name_or_path
