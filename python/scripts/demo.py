@@ -34,7 +34,9 @@ def main() -> int:
         for text, expected in cases.items():
             ids = tokenizer.encode(text)
             wrong += ids != expected
-            print(f"  {text!a:28} {' '.join(map(str, ids)):34} {'as expected' if ids == expected else f'NOT {expected}'}")
+            print(
+                f"  {text!a:28} {' '.join(map(str, ids)):34} {'as expected' if ids == expected else f'NOT {expected}'}"
+            )
     trained = BPETokenizer.train([FABLE * 3], vocab_size=300, specials=["<|endoftext|>"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fable.json"
@@ -44,7 +46,9 @@ def main() -> int:
     ids = trained.encode(FABLE)
     first = ", ".join(left + right for left, right in trained.merges[:6])
     print(f"trained on a fable: {len(trained.merges)} merges, the first are {first}")
-    print(f"  {len(FABLE.encode())} bytes in {len(ids)} tokens; saved, reloaded, {'the same ids' if same else 'OTHER IDS'}")
+    print(
+        f"  {len(FABLE.encode())} bytes in {len(ids)} tokens; saved, reloaded, {'the same ids' if same else 'OTHER IDS'}"
+    )
     return 1 if wrong else 0
 
 

@@ -26,10 +26,15 @@ def made() -> str:
     notebook: Any = jupytext.read(SOURCE)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"  # else a random one
-    NotebookClient(notebook, timeout=120, coalesce_streams=True, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    NotebookClient(
+        notebook, timeout=120, coalesce_streams=True, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
     for cell in notebook.cells:
         cell.metadata = {}
-    notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
     nbformat.validate(notebook)
     return nbformat.writes(notebook, indent=1) + "\n"
 
@@ -38,7 +43,9 @@ def main() -> int:
     text = made()
     if sys.argv[1:] == ["--check"]:
         fresh = NOTEBOOK.is_file() and NOTEBOOK.read_text("utf-8") == text
-        print(f"{NOTEBOOK.relative_to(ROOT)} is {'up to date' if fresh else 'stale: run python/scripts/make_notebook.py'}")
+        print(
+            f"{NOTEBOOK.relative_to(ROOT)} is {'up to date' if fresh else 'stale: run python/scripts/make_notebook.py'}"
+        )
         return 0 if fresh else 1
     NOTEBOOK.write_text(text, "utf-8")
     print(f"wrote {NOTEBOOK.relative_to(ROOT)}")

@@ -55,7 +55,11 @@ def golden() -> str:
     for config in CONFIGS:
         merges = [f"{left} {right}" for left, right in hf_merges(paragraphs, config)]
         lines.append(json.dumps({**config, "merges": merges}, ensure_ascii=False))
-    return f'{{"tokenizers": "{VERSION}", "texts": "story.txt, cut at empty lines", "configs": [\n' + ",\n".join(lines) + "\n]}\n"
+    return (
+        f'{{"tokenizers": "{VERSION}", "texts": "story.txt, cut at empty lines", "configs": [\n'
+        + ",\n".join(lines)
+        + "\n]}\n"
+    )
 
 
 def main() -> int:

@@ -45,7 +45,9 @@ class ByteTokenizer(Tokenizer):
             return list(text.encode("utf-8"))
         except UnicodeEncodeError as error:
             surrogate = f"U+{ord(text[error.start]):04X}"
-            raise ValueError(f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}") from None
+            raise ValueError(
+                f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}"
+            ) from None
 
     def decode(self, ids: Iterable[int], skip_special: bool = False) -> str:
         """The text of `ids`: all bytes joined first, then decoded as UTF-8 once; invalid bytes become U+FFFD.

@@ -153,7 +153,9 @@ def _check_text(text: Any) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         surrogate = f"U+{ord(text[error.start]):04X}"
-        raise ValueError(f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}") from None
+        raise ValueError(
+            f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}"
+        ) from None
 
 
 # The rules for vocabularies and files
@@ -229,7 +231,9 @@ def _parse_added_tokens(added_tokens: Any, vocab: Mapping[str, int]) -> list[str
     specials: list[str] = []
     for i, token in enumerate(added_tokens):
         where = f"added_tokens[{i}]"
-        check_fields(token, where, {"id": None, "content": None, **{flag: [value] for flag, value in ADDED_FLAGS.items()}})
+        check_fields(
+            token, where, {"id": None, "content": None, **{flag: [value] for flag, value in ADDED_FLAGS.items()}}
+        )
         content = token["content"]
         if not isinstance(content, str) or content not in vocab:
             raise ValueError(f"{where}.content is {shown(content)}, which model.vocab lacks")

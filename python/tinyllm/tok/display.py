@@ -28,7 +28,9 @@ CIRCLE = "\u25cc"  # what a mark stands on where there is no letter
 # Printable by their category, yet blank (Hangul fillers, the empty Braille cell), or with a meaning of their own here.
 BLANK_OR_TAKEN = frozenset("\u115f\u1160\u3164\uffa0\u2800␣‹›\ufffd" + CIRCLE)
 # Marks that show nothing: the grapheme joiner, Khmer's inherent vowels, the variation selectors.
-BLANK_MARKS = frozenset(map(chr, [0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+BLANK_MARKS = frozenset(
+    map(chr, [0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
+)
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,9 @@ def locate(tokenizer: BPETokenizer, text: str, ids: Sequence[int]) -> list[Token
                     break
                 end += 1
         if start < 0 or not can_drop.issuperset(raw[at:start]):
-            raise ValueError(f"ids[{len(tokens)}] is {id}, whose bytes {hex_of(own)} are not what the text has at byte {at}")
+            raise ValueError(
+                f"ids[{len(tokens)}] is {id}, whose bytes {hex_of(own)} are not what the text has at byte {at}"
+            )
         token = tokenizer.id_to_token(id)
         tokens.append(Token(id, token, tuple(own), None if id in contents else rank_of.get(token), start, end))
         at = end

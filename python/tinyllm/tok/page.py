@@ -51,7 +51,9 @@ def write_page(
     from `text` itself. `opened` is the view to begin with. `live` adds a field to type in: the file grows by the tokenizer.
     Raises what `trace_encode` raises, OSError, and ValueError for a `live` page with a tokenizer that the port cannot run.
     """
-    write_text(path, page(tokenizer, text, name=name, train=train, live=live, opened=opened, allowed_special=allowed_special))
+    write_text(
+        path, page(tokenizer, text, name=name, train=train, live=live, opened=opened, allowed_special=allowed_special)
+    )
 
 
 def page(
@@ -80,14 +82,17 @@ def page(
     embedded = ""
     if live:
         scripts = [_course("ports/bpe.mjs"), *scripts, _asset("trace.js"), _asset("live.js")]
-        embedded = _json_script("tokenizer", _tokenizer_json(tokenizer)) + _json_script("classes", _course("fixtures/unicode16/classes.json"))
+        embedded = _json_script("tokenizer", _tokenizer_json(tokenizer))
+        embedded += _json_script("classes", _course("fixtures/unicode16/classes.json"))
     script = "\n".join(scripts)
-    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode("utf-8")).digest()).decode("ascii")
+    digest = base64.b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
     heading = display(text) or "an empty text"
     blanks = {
         "title": escape(f"{heading if len(heading) <= 60 else heading[:59] + '…'} in tokens"),
         "heading": escape(heading),
-        "tokenizer": escape(f"{display(name).replace('␣', ' ') or 'a tokenizer'}, byte-level BPE, {len(tokenizer.merges):,} merges"),
+        "tokenizer": escape(
+            f"{display(name).replace('␣', ' ') or 'a tokenizer'}, byte-level BPE, {len(tokenizer.merges):,} merges"
+        ),
         "summary": escape(_summary(trace)),
         "ids": escape(" ".join(map(str, trace.ids)) or "none"),
         "style": _asset("page.css"),
@@ -145,7 +150,9 @@ def _course(path: str) -> str:
     for place in places:
         if place.is_file():
             return place.read_text(encoding="utf-8")
-    raise FileNotFoundError(f"a live page needs {path}, which is neither at {places[0]} nor at {places[1]}; install tinyllm")
+    raise FileNotFoundError(
+        f"a live page needs {path}, which is neither at {places[0]} nor at {places[1]}; install tinyllm"
+    )
 
 
 def _tokenizer_json(tokenizer: BPETokenizer) -> str:
@@ -153,7 +160,9 @@ def _tokenizer_json(tokenizer: BPETokenizer) -> str:
     steps = tokenizer.pre_tokenizer.get("pretokenizers", [tokenizer.pre_tokenizer])
     for step in steps:
         if step["type"] not in ("ByteLevel", "Digits"):
-            raise ValueError(f"a live page knows GPT-2's split and Digits; this tokenizer's pre_tokenizer has {step['type']}")
+            raise ValueError(
+                f"a live page knows GPT-2's split and Digits; this tokenizer's pre_tokenizer has {step['type']}"
+            )
     with TemporaryDirectory() as folder:
         file = Path(folder) / "tokenizer.json"
         tokenizer.save(file)

@@ -70,7 +70,9 @@ def _parse_ranks(text: str) -> dict[bytes, int]:
         except ValueError as error:
             raise ValueError(f"line {number} is {line!r:.60}; {error}") from None
         if token in ranks:
-            raise ValueError(f"line {number} has the token {token!r:.60}, which line {_line_of(token, ranks)} has already")
+            raise ValueError(
+                f"line {number} has the token {token!r:.60}, which line {_line_of(token, ranks)} has already"
+            )
         ranks[token] = rank
     _check_ranks(ranks)
     return ranks
@@ -98,11 +100,15 @@ def _check_ranks(ranks: Mapping[bytes, int]) -> None:
         token_of: dict[int, bytes] = {}
         for token, rank in ranks.items():
             if rank in token_of:
-                raise ValueError(f"line {_line_of(token, ranks)} has the rank {rank}, which line {_line_of(token_of[rank], ranks)} has already")
+                raise ValueError(
+                    f"line {_line_of(token, ranks)} has the rank {rank}, which line {_line_of(token_of[rank], ranks)} has already"
+                )
             token_of[rank] = token
         gap = next(rank for rank in range(len(ranks)) if rank not in token_of)
         last = max(token_of)
-        raise ValueError(f"no line has the rank {gap}, but line {_line_of(token_of[last], ranks)} has {last}; ranks are ids, which must have no gap")
+        raise ValueError(
+            f"no line has the rank {gap}, but line {_line_of(token_of[last], ranks)} has {last}; ranks are ids, which must have no gap"
+        )
     for byte in range(256):
         if bytes([byte]) not in ranks:
             raise ValueError(f"no line has the token of the byte {byte:#04x}; each of the 256 bytes must be a token")

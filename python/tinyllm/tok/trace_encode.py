@@ -56,9 +56,11 @@ def trace_encode(
     rank_of_token = first_ranks(tokenizer.merges)
 
     parts: list[AddedPart | PretokenPart] = []
-    first_of: dict[str, tuple[PretokenPart, int, int]] = {}  # pre-token -> its first part, index in parts, start in bytes
+    # Pre-token -> its first part, the index of that in parts, its start in bytes.
+    first_of: dict[str, tuple[PretokenPart, int, int]] = {}
     start = 0
-    for part, is_added in cut(text, added_contents(tokenizer, allowed_special), pretokenizer_of(tokenizer.pre_tokenizer)):
+    added, pretokenize = added_contents(tokenizer, allowed_special), pretokenizer_of(tokenizer.pre_tokenizer)
+    for part, is_added in cut(text, added, pretokenize):
         size = len(part.encode("utf-8"))
         if is_added:
             id = tokenizer.added[part]
@@ -80,14 +82,19 @@ def trace_encode(
 def first_ranks(merges: Sequence[tuple[str, str]]) -> dict[str, int]:
     """Each token that a merge makes, and the rank of the first merge that does."""
     last = len(merges) - 1
-    return dict(zip(map("".join, reversed(merges)), range(last, -1, -1)))  # from the last to the first, so the first stays
+    # From the last to the first, so the first stays.
+    return dict(zip(map("".join, reversed(merges)), range(last, -1, -1)))
 
 
 # ---- one pre-token ----
 
 
 def _trace_pretoken(
-    pretoken: str, start: int, vocab: Mapping[str, int], ranks: Mapping[tuple[str, str], int], rank_of_token: Mapping[str, int]
+    pretoken: str,
+    start: int,
+    vocab: Mapping[str, int],
+    ranks: Mapping[tuple[str, str], int],
+    rank_of_token: Mapping[str, int],
 ) -> PretokenPart:
     raw = pretoken.encode("utf-8")
     stand_in = bytes_to_unicode()
@@ -100,14 +107,16 @@ def _trace_pretoken(
     for symbol in rounds[-1].after if rounds else symbols:
         covered = kept[first : first + len(symbol)]  # one character of a symbol stands for one byte
         own = tuple(raw[at] for at in covered)
-        tokens.append(Token(vocab[symbol], symbol, own, rank_of_token.get(symbol), start + covered[0], start + covered[-1] + 1))
+        rank = rank_of_token.get(symbol)
+        tokens.append(Token(vocab[symbol], symbol, own, rank, start + covered[0], start + covered[-1] + 1))
         first += len(symbol)
-    return PretokenPart(
-        "pretoken", pretoken, tuple(raw), dropped, symbols, None, rounds, tuple(_never_chosen(rounds, symbols, ranks)), tuple(tokens)
-    )
+    never_chosen = tuple(_never_chosen(rounds, symbols, ranks))
+    return PretokenPart("pretoken", pretoken, tuple(raw), dropped, symbols, None, rounds, never_chosen, tuple(tokens))
 
 
-def _rounds(symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int], vocab: Mapping[str, int]) -> Iterator[Round]:
+def _rounds(
+    symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int], vocab: Mapping[str, int]
+) -> Iterator[Round]:
     """The chapter's loop, one merge at a time; merges of the pair that was merged last belong to its round."""
     while True:
         before, candidates = symbols, _candidates(symbols, ranks)
@@ -147,15 +156,22 @@ def _never_chosen(
         for candidate in round.candidates:
             if candidate.rank is not None and (candidate.left, candidate.right) not in chosen:
                 seen.setdefault((candidate.left, candidate.right), []).append(number)
-    listed = [pair for pair in ranks if pair not in chosen] if len(ranks) < SMALL_TABLE else sorted(seen, key=ranks.__getitem__)
+    listed = (
+        [pair for pair in ranks if pair not in chosen]
+        if len(ranks) < SMALL_TABLE
+        else sorted(seen, key=ranks.__getitem__)
+    )
     ever = {*symbols, *(round.token for round in rounds)}
     for pair in listed:
         if pair in seen:
             number = seen[pair][-1]
-            yield NeverChosen(ranks[pair], *pair, tuple(seen[pair]), number, _why_taken(pair, number, rounds[number - 1]))
+            reason = _why_taken(pair, number, rounds[number - 1])
+            yield NeverChosen(ranks[pair], *pair, tuple(seen[pair]), number, reason)
         else:
             missing = " and ".join(dict.fromkeys(part for part in pair if part not in ever))
-            reason = f"{missing} never was a symbol here" if missing else f"{pair[0]} never stood before {pair[1]} when a round began"
+            reason = f"{missing} never was a symbol here"
+            if not missing:
+                reason = f"{pair[0]} never stood before {pair[1]} when a round began"
             yield NeverChosen(ranks[pair], *pair, (), None, reason)
 
 
@@ -173,7 +189,9 @@ def _why_taken(pair: tuple[str, str], number: int, round: Round) -> str:
 
 def added_contents(tokenizer: BPETokenizer, allowed_special: Literal["all", "none"] | Collection[str]) -> list[str]:
     """The added tokens that may match: all that are not special, and the special ones allowed."""
-    allowed = {"all": tokenizer.added, "none": ()}[allowed_special] if isinstance(allowed_special, str) else allowed_special
+    allowed = (
+        {"all": tokenizer.added, "none": ()}[allowed_special] if isinstance(allowed_special, str) else allowed_special
+    )
     return [content for content, id in tokenizer.added.items() if id not in tokenizer.special_ids or content in allowed]
 
 

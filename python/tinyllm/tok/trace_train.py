@@ -68,7 +68,9 @@ def trace_train(
 # ---- counting for training, anew at each step ----
 
 
-def _count_pretokens(texts: Iterable[str], specials: frozenset[str], pretokenize: Callable[[str], list[str]]) -> dict[str, int]:
+def _count_pretokens(
+    texts: Iterable[str], specials: frozenset[str], pretokenize: Callable[[str], list[str]]
+) -> dict[str, int]:
     if isinstance(texts, str):
         raise TypeError("texts must be an iterable of str, not one str: write [text]")
     counts: dict[str, int] = {}
@@ -80,7 +82,9 @@ def _count_pretokens(texts: Iterable[str], specials: frozenset[str], pretokenize
     return counts
 
 
-def _count_pairs(symbols: list[tuple[str, ...]], pretokens: Sequence[CountedPretoken], id_of: Mapping[str, int]) -> list[PairCount]:
+def _count_pairs(
+    symbols: list[tuple[str, ...]], pretokens: Sequence[CountedPretoken], id_of: Mapping[str, int]
+) -> list[PairCount]:
     """Every adjacent pair with its count, best first."""
     counts: dict[tuple[str, str], int] = {}
     for row, pretoken in zip(symbols, pretokens):

@@ -20,11 +20,22 @@ if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart (red, green, blue); their yellow is darker here.
-HUES = ((0, 114, 178), (230, 159, 0), (0, 158, 115), (204, 121, 167), (86, 180, 233), (213, 94, 0), (178, 166, 20), (128, 128, 128))
+HUES = (
+    (0, 114, 178),
+    (230, 159, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (86, 180, 233),
+    (213, 94, 0),
+    (178, 166, 20),
+    (128, 128, 128),
+)
 MOST = 2000  # tokens shown; a notebook with more of them is slow to scroll
 
 
-def view(tokenizer: BPETokenizer, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all") -> TokenView:
+def view(
+    tokenizer: BPETokenizer, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all"
+) -> TokenView:
     """The tokens of `text`, to look at: let a notebook show the result, or print it.
 
     Equal ids have equal colours; pointing at a token shows its id, bytes and merge rank; tokens that share one character
@@ -107,7 +118,8 @@ def note(part: Token | Dropped) -> str:
         return f"no token: the vocabulary has no symbol for {hex_of(part.bytes)}"
     rank = "" if part.rank is None else f" · rank {part.rank}"
     inside = part.end - part.start - len(part.bytes)
-    return f"id {part.id} · bytes {hex_of(part.bytes)}{rank}" + (f" · {_count(inside, 'byte')} dropped inside" if inside else "")
+    dropped = f" · {_count(inside, 'byte')} dropped inside" if inside else ""
+    return f"id {part.id} · bytes {hex_of(part.bytes)}{rank}{dropped}"
 
 
 def _row(part: Token | Dropped) -> tuple[str, str, str, str]:
@@ -123,7 +135,9 @@ def _count(number: int, unit: str) -> str:
 def _group_html(tokens: Group, hue_of: dict[int, int], special_ids: frozenset[int]) -> str:
     boxes = "".join(_token_html(part, hue_of, special_ids) for part in tokens.parts)
     if len(tokens.parts) > 1:
-        frame = "border:1px dashed rgba(128,128,128,.9);border-radius:.5em;padding:.25em .1em .25em .45em;margin:0 .15em"
+        frame = (
+            "border:1px dashed rgba(128,128,128,.9);border-radius:.5em;padding:.25em .1em .25em .45em;margin:0 .15em"
+        )
         title = f"one character in {len(tokens.parts)} parts"
         boxes = f'<span style="{frame}" title="{title}"><bdi>{escape(display(tokens.text))}</bdi>&thinsp;{boxes}</span>'
     return boxes + ("<br>" if tokens.text.endswith("\n") else "<wbr>")

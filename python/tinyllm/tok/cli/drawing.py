@@ -22,7 +22,9 @@ from tinyllm.tok.trace import EncodeTrace, PretokenPart, Round, Step, Token, Tra
 from tinyllm.tok.view import TokenView, label
 
 # Backgrounds with black on them read alike on light and dark terminals.
-STYLES = tuple(f"black on {colour}" for colour in ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red", "white"))
+STYLES = tuple(
+    f"black on {colour}" for colour in ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red", "white")
+)
 SOFT = "dim"
 
 
@@ -80,13 +82,15 @@ def draw_train(out: Console, trace: TrainTrace, everything: bool) -> None:
         for step in trace.steps:
             chosen = step.chosen
             ties = Text(_why(step) if step.tied else "", SOFT)
-            table.add_row(str(step.rank), str(chosen.count), f"{chosen.left} + {chosen.right}", f"{step.token} = {step.id}", ties)
+            merge, made = f"{chosen.left} + {chosen.right}", f"{step.token} = {step.id}"
+            table.add_row(str(step.rank), str(chosen.count), merge, made, ties)
         out.print()
         out.print(table)
     for step in trace.steps if everything else ():
         chosen = step.chosen
         pair_text = (f"{chosen.left} + {chosen.right}", "bold")
-        out.print(Text.assemble(f"\n{step.rank}  ", pair_text, f", {_times(chosen.count)}, becomes {step.token}, id {step.id}"))
+        becomes = f", {_times(chosen.count)}, becomes {step.token}, id {step.id}"
+        out.print(Text.assemble(f"\n{step.rank}  ", pair_text, becomes))
         table = _grid("right", "left", "left", "left", head=("count", "pair", "ids", ""))
         for pair in step.pairs:
             note = "chosen" if pair == chosen else "tie: larger ids" if pair in step.tied else ""
@@ -109,7 +113,8 @@ def _why(step: Step) -> str:
 def _draw_pretoken(out: Console, part: PretokenPart, hue_of: dict[int, int], everything: bool) -> None:
     out.print(_indented(Text.assemble("bytes    ", hex_of(part.bytes))))
     if part.dropped:
-        out.print(_indented(Text(f"dropped  {hex_of(part.bytes[at] for at in part.dropped)}: the vocabulary has no symbol for it")))
+        dropped = hex_of(part.bytes[at] for at in part.dropped)
+        out.print(_indented(Text(f"dropped  {dropped}: the vocabulary has no symbol for it")))
     out.print(_indented(Text.assemble("symbols  ", " ".join(part.symbols) or "none")))
     if part.rounds:
         out.print()
@@ -179,7 +184,9 @@ def _tokens(groups: Iterable[Group], hue_of: dict[int, int]) -> Text:
 
 
 def _ids(tokens: Iterable[Token]) -> Text:
-    return Text(", ").join(Text.assemble(str(token.id), (f" {label(token)}", SOFT)) for token in tokens) if tokens else Text("none")
+    if not tokens:
+        return Text("none")
+    return Text(", ").join(Text.assemble(str(token.id), (f" {label(token)}", SOFT)) for token in tokens)
 
 
 def _pair(left: str, right: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Literal
 
 import typer
 
@@ -24,16 +24,36 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    texts: Annotated[Optional[list[str]], typer.Argument(metavar="[TEXT]...", show_default=False, help="The text; with --train, the texts to learn from.")] = None,
-    files: Annotated[Optional[list[str]], typer.Option("-f", "--file", metavar="FILE", help='A file instead of a TEXT; "-" is standard input.')] = None,
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[TEXT]...", show_default=False, help="The text; with --train, the texts to learn from."
+        ),
+    ] = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Option("-f", "--file", metavar="FILE", help='A file instead of a TEXT; "-" is standard input.'),
+    ] = None,
     tokenizer: Annotated[str, TOKENIZER] = "gpt2",
-    special: Annotated[Special, typer.Option("--special", help='With "none", a special token\'s text is ordinary text.')] = Special.all,
-    train: Annotated[bool, typer.Option("--train", help="Learn merges from the texts instead, cut as the tokenizer cuts them.")] = False,
+    special: Annotated[
+        Special, typer.Option("--special", help='With "none", a special token\'s text is ordinary text.')
+    ] = Special.all,
+    train: Annotated[
+        bool, typer.Option("--train", help="Learn merges from the texts instead, cut as the tokenizer cuts them.")
+    ] = False,
     merges: Annotated[int, typer.Option("--merges", metavar="N", help="--train: how many merges at most.")] = 40,
-    min_freq: Annotated[int, typer.Option("--min-freq", metavar="N", help="--train: merge a pair only if it occurs this often.")] = 2,
-    everything: Annotated[bool, typer.Option("--all", help="Show the pairs of each round, and the merges not chosen and why.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The trace as JSON, as course/formats/trace.md describes it.")] = False,
-    html: Annotated[Optional[str], typer.Option("--html", metavar="FILE", help="Write a page to step through: one file, no network.")] = None,
+    min_freq: Annotated[
+        int, typer.Option("--min-freq", metavar="N", help="--train: merge a pair only if it occurs this often.")
+    ] = 2,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show the pairs of each round, and the merges not chosen and why.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The trace as JSON, as course/formats/trace.md describes it.")
+    ] = False,
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="FILE", help="Write a page to step through: one file, no network.")
+    ] = None,
     live: Annotated[bool, typer.Option("--live", help="--html: the page also encodes what is typed into it.")] = False,
 ) -> None:
     """Show how a text becomes ids.
@@ -60,7 +80,8 @@ def explain(
         if not os.path.isdir(os.path.dirname(html) or "."):
             raise ValueError(f"--html {html}: there is no folder {os.path.dirname(html)}")
         check_output("--html", html, files or [])
-    given = [text_argument(text) for text in texts or []] + [read_text(path) for path in (files or ([] if texts else [STDIN]))]
+    paths = files or ([] if texts else [STDIN])
+    given = [*map(text_argument, texts or []), *map(read_text, paths)]
     if len(given) > 1 and not train:
         raise ValueError(f"{len(given)} texts; give one, in quotation marks if it has spaces, or several with --train")
     loaded = _bpe(load(tokenizer), tokenizer)
@@ -88,7 +109,9 @@ def explain(
         from tinyllm.tok.page import write_page
 
         opened: Literal["encode", "train"] = "train" if train else "encode"
-        write_page(html, loaded, text, name=tokenizer, train=learned, live=live, opened=opened, allowed_special=special.value)
+        write_page(
+            html, loaded, text, name=tokenizer, train=learned, live=live, opened=opened, allowed_special=special.value
+        )
         facts(("wrote", quoted(html)))
         next_step(f"open {quoted(html)} in a browser")
     elif as_json:
@@ -116,4 +139,6 @@ def _not_negative(merges: int) -> int:
 
 def _check_length(what: str, length: int, most: int) -> None:
     if length > most:
-        raise ValueError(f"{what} {length:,} bytes; explain shows at most {most:,}, since a trace grows with their square")
+        raise ValueError(
+            f"{what} {length:,} bytes; explain shows at most {most:,}, since a trace grows with their square"
+        )

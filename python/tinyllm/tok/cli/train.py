@@ -47,11 +47,15 @@ def train(
         list[str],
         typer.Argument(metavar="TEXTFILE", show_default=False, help='Texts; "-" is standard input.'),
     ],
-    out: Annotated[str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")],
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", show_default=False, help="The tokenizer.json to write.")
+    ],
     algo: Annotated[
         str,
         typer.Option(
-            "--algo", metavar="bpe|unigram|char", help="Byte-level BPE, a unigram language model, or one id a character."
+            "--algo",
+            metavar="bpe|unigram|char",
+            help="Byte-level BPE, a unigram language model, or one id a character.",
         ),
     ] = "bpe",
     vocab_size: Annotated[
@@ -151,12 +155,16 @@ def train_unigram(corpus: Corpus, settings: Settings, progress: Progress) -> Tra
     if settings.vocab_size is None:
         raise ValueError("--algo unigram needs --vocab-size, such as --vocab-size 1000")
     if settings.min_freq is not None:
-        raise ValueError("--min-freq does not go with --algo unigram, which keeps the tokens that explain the texts best")
+        raise ValueError(
+            "--min-freq does not go with --algo unigram, which keeps the tokens that explain the texts best"
+        )
     UnigramTokenizer.train([], settings.vocab_size, settings.specials, pre_tokenizer=settings.split)
     counts = _counted(corpus, settings, progress)
     progress.stage(f"learning tokens from {len(counts):,} distinct pre-tokens")
     return _trained(
-        UnigramTokenizer.train_from_counts(counts, settings.vocab_size, settings.specials, pre_tokenizer=settings.split),
+        UnigramTokenizer.train_from_counts(
+            counts, settings.vocab_size, settings.specials, pre_tokenizer=settings.split
+        ),
         counts,
     )
 
@@ -176,9 +184,13 @@ def _trained(tokenizer: BPETokenizer | UnigramTokenizer, counts: Counter[str]) -
 def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
     """Count characters. Every character is one token, known or not, so tokens can be counted on the way."""
     if settings.min_freq is not None:
-        raise ValueError("--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size")
+        raise ValueError(
+            "--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size"
+        )
     CharTokenizer.train([], settings.vocab_size, settings.specials)
-    markers = CharTokenizer({token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials)
+    markers = CharTokenizer(
+        {token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials
+    )
     seen = {"bytes": 0, "tokens": 0}
 
     def counted(texts: Iterable[str]) -> Iterator[str]:
