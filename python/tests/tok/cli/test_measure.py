@@ -13,6 +13,8 @@ import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
+from tinyllm.tok.cli.measure import draw_curves
+from tinyllm.tok.measure import CurvePoint
 
 
 @pytest.fixture
@@ -118,6 +120,51 @@ def test_a_plot_is_drawn_beside_the_csv(tok: Any, tmp_path: Path) -> None:
     assert b"<svg" in first
     assert tok(*command).status == 0
     assert (tmp_path / "curve.svg").read_bytes() == first
+
+
+@pytest.mark.parametrize("name", ["a$x^$", "_b", "a\nb"])
+@pytest.mark.parametrize("ending", ["svg", "PDF", "png"])
+def test_a_plot_names_texts_as_they_are(name: str, ending: str, tok: Any, tmp_path: Path, recwarn: Any) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / name).write_text("hug hugs hug hugs hug")
+    done = tok("curve", "--split", "gpt2", "--sizes", "256,258", "--plot", f"curve.{ending}", name)
+    assert done.status == 0 and [str(warning.message) for warning in recwarn] == []
+    drawn = (tmp_path / f"curve.{ending}").read_bytes()
+    if ending == "svg":
+        shown = name.replace("\n", "\\n")
+        assert f"{shown}, gpt2 -->".encode() in drawn  # the label, in the comment before its outlines
+
+
+@pytest.mark.parametrize(
+    ("plot", "message"),
+    [
+        ("curve.xyz", "--plot is curve.xyz; its name must end in .png or .svg or .pdf"),
+        ("none/curve.png", "{folder}/none: there is no such folder to write into"),
+        ("hugs.svg", "--plot would write over hugs.svg, which is read; name another file"),
+        ("", "--plot is empty; name a file"),
+    ],
+)
+def test_a_plot_that_cannot_be_written_is_refused_before_the_training(
+    plot: str, message: str, tok: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "hugs.svg").write_text("hug hugs")
+    done = tok("curve", "--plot", plot, "hugs.svg")
+    assert done == (2, b"", f"tok: {message.format(folder=tmp_path)}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["hugs.svg"]
+
+
+def test_a_plot_that_fails_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+
+    def broken(self: object, file: Any, **_: object) -> None:
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(figure.Figure, "savefig", broken)
+    (tmp_path / "curve.svg").write_text("old")
+    with pytest.raises(OSError, match="No space left"):
+        draw_curves([CurvePoint("text", "gpt2", 256, 8, 8)], str(tmp_path / "curve.svg"))
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 
 def test_without_matplotlib_a_plot_says_what_to_install(

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tinyllm.tok.cli.inputs import name_of, read_text
+from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import as_typed, note, visible
+from tinyllm.tok.jsonfile import replacing
 
 if TYPE_CHECKING:
     from tinyllm.tok.measure import CurvePoint, Measurement
 
 SPLITS = ("gpt2", "cl100k", "o200k")
 SIZES = "1000,2000,4000,8000,16000,32000"
+PICTURES = (".png", ".svg", ".pdf")
 STYLES = {"gpt2": ":", "cl100k": "--", "o200k": "-"}  # one line style a split, one colour a text
 
 
@@ -112,7 +115,10 @@ def curve(
             f"there are {len(files)} TEXTFILEs but {len(held_out)} --held-out FILEs; each text needs its own, or none"
         )
     wanted = _sizes(sizes)
-    if plot:
+    if plot is not None:
+        check_output("--plot", plot, [*files, *(held_out or [])])
+        if not plot.lower().endswith(PICTURES):
+            raise ValueError(f"--plot is {visible(plot)}; its name must end in {' or '.join(PICTURES)}")
         _matplotlib()  # missing, it is better missed before the training than after
     if not held_out:
         note("measured on the texts trained on; --held-out FILE measures on text that training has not seen")
@@ -126,27 +132,31 @@ def curve(
                 trained = BPETokenizer.train(training, wanted[-1], pre_tokenizer=each)
                 points += points_of(trained, {name: text}, wanted, split=each)
     print(to_csv([point.row() for point in points], CURVE_COLUMNS), end="")
-    if plot:
+    if plot is not None:
         draw_curves(points, plot)
 
 
 def draw_curves(
     points: Sequence[CurvePoint], path: str, title: str = "Bytes per token against vocabulary size"
 ) -> None:
-    """Draw curve points as one picture: a colour for each text, a line style for each split. Raises ValueError or OSError."""
+    """Draw curve points as one picture: a colour for each text, a line style for each split. Raises ValueError or OSError.
+
+    `path` ends in one of PICTURES; an old file is replaced whole or not at all.
+    """
     pyplot = _matplotlib()
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
     texts = list(dict.fromkeys(point.text for point in points))
     for text in texts:
         for split in dict.fromkeys(point.split for point in points if point.text == text):
             of_one = [point for point in points if (point.text, point.split) == (text, split)]
+            label = visible(f"{text}, {split}")
             axes.plot(
                 [point.vocab_size for point in of_one],
                 [point.bytes_per_token for point in of_one],
                 STYLES.get(split, "-"),
                 color=f"C{texts.index(text)}",
                 marker=".",
-                label=f"{text}, {split}",
+                label=f" {label}" if label.startswith("_") else label,  # matplotlib hides labels that begin with "_"
             )
     axes.set_xscale("log", base=2)
     # A size that one curve alone has is where it ran out of pairs; its label would stand in another's way.
@@ -155,9 +165,13 @@ def draw_curves(
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axes.set(xlabel="vocabulary size (ids)", ylabel="bytes per token", title=title)
     axes.grid(alpha=0.3)
-    axes.legend()
+    for shown in axes.legend().get_texts():
+        shown.set_parse_math(False)  # a "$" in the name of a file is no formula
+    ending = os.path.splitext(path)[1][1:].lower()
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     try:
-        figure.savefig(path, metadata={"Date": None} if os.fspath(path).endswith((".svg", ".pdf")) else None)
+        with replacing(path) as file:
+            figure.savefig(file, format=ending, metadata=undated.get(ending))
     finally:
         pyplot.close(figure)
 
