@@ -144,7 +144,9 @@ class BPETokenizer:
         """
         merge_total = vocab_size - 256 - len(special_tokens)
         if merge_total < 0:
-            raise ValueError(f"vocab_size is {vocab_size}; the bytes and the special tokens alone need {vocab_size - merge_total}")
+            raise ValueError(
+                f"vocab_size is {vocab_size}; the bytes and the special tokens alone need {vocab_size - merge_total}"
+            )
         untrained = cls({}, pattern, special_tokens, byte_order=byte_order)
         frequencies: Counter[str] = Counter()
         for text in [corpus] if isinstance(corpus, str) else corpus:

@@ -33,7 +33,9 @@ def plain(got: Any) -> Any:
         for item in got:
             plain(item)
     else:
-        assert type(got) in (int, str, bytes), f"expected ints, strings or bytes in lists, got a {type(got).__name__}: {got!r:.80}"
+        assert type(got) in (int, str, bytes), (
+            f"expected ints, strings or bytes in lists, got a {type(got).__name__}: {got!r:.80}"
+        )
     return got
 
 
@@ -63,7 +65,9 @@ def test_merge_is_left_to_right_and_non_overlapping(lab: ModuleType) -> None:
 
 def test_first_merge_of_the_classic_example(lab: ModuleType) -> None:
     text = "aaabdaaabac"
-    assert learned(lab.BPETokenizer.train(text, vocab_size=257)) == [((97, 97), 256)], "(a, a) is the most frequent pair"
+    assert learned(lab.BPETokenizer.train(text, vocab_size=257)) == [((97, 97), 256)], (
+        "(a, a) is the most frequent pair"
+    )
 
     tokenizer = lab.BPETokenizer.train(text, vocab_size=259)
     assert learned(tokenizer) == [((97, 97), 256), ((97, 98), 257), ((256, 257), 258)], (
@@ -74,8 +78,12 @@ def test_first_merge_of_the_classic_example(lab: ModuleType) -> None:
 
 def test_vocab_size_and_special_ids(lab: ModuleType) -> None:
     tokenizer = lab.BPETokenizer.train(DOCUMENTS, vocab_size=400, special_tokens=("<|endoftext|>",))
-    assert [new_id for _, new_id in learned(tokenizer)] == list(range(256, 399)), "400 - 256 - 1 = 143 merges, ids from 256"
-    assert plain(list(tokenizer.special_tokens.items())) == [("<|endoftext|>", 399)], "special tokens follow the last merge"
+    assert [new_id for _, new_id in learned(tokenizer)] == list(range(256, 399)), (
+        "400 - 256 - 1 = 143 merges, ids from 256"
+    )
+    assert plain(list(tokenizer.special_tokens.items())) == [("<|endoftext|>", 399)], (
+        "special tokens follow the last merge"
+    )
     assert plain(sorted(tokenizer.vocab)) == list(range(400)), "every id below vocab_size has an entry"
 
     # When the pairs run out, training ends early and the special tokens move up.
@@ -88,7 +96,9 @@ def test_training_is_deterministic(lab: ModuleType) -> None:
     expected = learned(lab.BPETokenizer.train(DOCUMENTS, vocab_size=350))
     assert len(expected) == 94
     assert learned(lab.BPETokenizer.train(DOCUMENTS, vocab_size=350)) == expected, "the same corpus, the same merges"
-    assert learned(lab.BPETokenizer.train(DOCUMENTS[::-1], vocab_size=350)) == expected, "the order of the documents must not matter"
+    assert learned(lab.BPETokenizer.train(DOCUMENTS[::-1], vocab_size=350)) == expected, (
+        "the order of the documents must not matter"
+    )
     for tied in (["zy", "ab"], ["ab", "zy"]):
         first_merge = learned(lab.BPETokenizer.train(tied, vocab_size=257))[0]
         assert first_merge == ((97, 98), 256), "of equal counts the smallest pair wins, not the one met first"
@@ -107,7 +117,9 @@ def test_vocab_entries_are_concatenations(lab: ModuleType) -> None:
 def test_training_compresses(lab: ModuleType) -> None:
     tokenizer = lab.BPETokenizer.train(DOCUMENTS, vocab_size=500, pattern=lab.O200K_PATTERN)
     for text in DOCUMENTS:
-        assert len(plain(tokenizer.encode(text))) < 0.6 * len(text.encode("utf-8")), "244 merges save at least four tokens in ten"
+        assert len(plain(tokenizer.encode(text))) < 0.6 * len(text.encode("utf-8")), (
+            "244 merges save at least four tokens in ten"
+        )
 
 
 # --- encoding ---
@@ -117,7 +129,9 @@ def test_merges_apply_in_rank_order_not_frequency_order(lab: ModuleType) -> None
     a, b, c = 97, 98, 99
     tokenizer = lab.BPETokenizer({(b, c): 256, (a, b): 257})
     assert plain(tokenizer.encode("abc")) == [a, 256], "(a, b) stands first in the text, but (b, c) was learned first"
-    assert plain(tokenizer.encode("ababc")) == [257, a, 256], "(a, b) is more frequent here, but (b, c) was learned first"
+    assert plain(tokenizer.encode("ababc")) == [257, a, 256], (
+        "(a, b) is more frequent here, but (b, c) was learned first"
+    )
 
     # Later merges build on earlier ones: bc, then abc, then abc + abc.
     tower = lab.BPETokenizer({(b, c): 256, (a, 256): 257, (257, 257): 258})
@@ -130,14 +144,18 @@ def test_merges_never_cross_pretokenization_boundaries(lab: ModuleType) -> None:
 
     trained = lab.BPETokenizer.train(["dog. dog. dog. dog! dog!", "ox", "en"], vocab_size=300)
     entries = sorted(plain(trained.vocab[new_id]) for _, new_id in learned(trained))
-    assert entries == [b" dog", b"do", b"dog", b"en", b"ox"], "training must count within chunks only, and no chunk spans two documents"
+    assert entries == [b" dog", b"do", b"dog", b"en", b"ox"], (
+        "training must count within chunks only, and no chunk spans two documents"
+    )
 
 
 def test_special_tokens(lab: ModuleType) -> None:
     tokenizer = lab.BPETokenizer.train(DOCUMENTS, vocab_size=300, special_tokens=("<|end|>", "<|end|>!", "<|user|>"))
     end, end_bang, user = 297, 298, 299
     assert plain(tokenizer.encode("<|user|>", "all")) == [user]
-    assert plain(tokenizer.encode("x<|end|>y<|end|><|user|>", "all")) == [120, end, 121, end, user], "found anywhere, never split"
+    assert plain(tokenizer.encode("x<|end|>y<|end|><|user|>", "all")) == [120, end, 121, end, user], (
+        "found anywhere, never split"
+    )
     assert plain(tokenizer.encode("x<|end|>!", "all")) == [120, end_bang], "the longer of two that start at one place"
 
     hostile = "x<|end|>y<|user|>"
@@ -192,5 +210,13 @@ def test_indic_words_split_at_combining_marks_in_gpt4_but_not_o200k(lab: ModuleT
 def test_gpt4_groups_digits_in_threes(lab: ModuleType) -> None:
     assert plain(lab.pretokenize("12345", lab.GPT4_PATTERN)) == ["123", "45"], "groups of three, from the left"
     assert plain(lab.pretokenize("1234567", lab.GPT4_PATTERN)) == ["123", "456", "7"]
-    assert plain(lab.pretokenize("I've 12345 apples!!", lab.GPT4_PATTERN)) == ["I", "'ve", " ", "123", "45", " apples", "!!"]
+    assert plain(lab.pretokenize("I've 12345 apples!!", lab.GPT4_PATTERN)) == [
+        "I",
+        "'ve",
+        " ",
+        "123",
+        "45",
+        " apples",
+        "!!",
+    ]
     assert plain(lab.pretokenize("I've 12345 apples!!", lab.GPT2_PATTERN)) == ["I", "'ve", " 12345", " apples", "!!"]

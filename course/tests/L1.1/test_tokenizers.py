@@ -59,7 +59,9 @@ def test_char_ids_by_count_then_code_point():
     tokenizer = CharTokenizer.train(["ccc", "ba", "ab"])
     assert tokenizer.vocab == {"<unk>": 0, "c": 1, "a": 2, "b": 3}
     assert CharTokenizer.train(["ab", "ba", "ccc"]).vocab == tokenizer.vocab, "the order of the texts does not matter"
-    assert CharTokenizer.train(["ccc", "ba", "ab"], vocab_size=3).vocab == {"<unk>": 0, "c": 1, "a": 2}, "<unk> counts too"
+    assert CharTokenizer.train(["ccc", "ba", "ab"], vocab_size=3).vocab == {"<unk>": 0, "c": 1, "a": 2}, (
+        "<unk> counts too"
+    )
     assert CharTokenizer.train(iter(["ab"])).vocab == {"<unk>": 0, "a": 1, "b": 2}, "texts may be any iterable"
 
 
@@ -75,7 +77,9 @@ def test_char_unknown_is_id_zero():
 def test_char_specials_come_after_unknown():
     """Specials take the ids from 1 in the order given; in a text they match leftmost, then longest."""
     tokenizer = CharTokenizer.train(["<s>abab<s>"], specials=["<s>", "<s><t>"])
-    assert tokenizer.vocab == {"<unk>": 0, "<s>": 1, "<s><t>": 2, "a": 3, "b": 4}, "specials are cut out before counting"
+    assert tokenizer.vocab == {"<unk>": 0, "<s>": 1, "<s><t>": 2, "a": 3, "b": 4}, (
+        "specials are cut out before counting"
+    )
     assert tokenizer.special_ids == {0, 1, 2}
     assert tokenizer.encode("<s>a<s><t>b") == [1, 3, 2, 4], "of <s> and <s><t> the longer one counts"
     assert tokenizer.decode([1, 3, 2, 4], skip_special=True) == "ab"

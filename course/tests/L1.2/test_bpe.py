@@ -119,14 +119,18 @@ def test_hand_example_pretokenize():
 
 def test_min_freq_stops_training():
     """A pair is merged if its count is min_freq or more: the counts here are 4, 3, 1, 1."""
-    learned = {min_freq: BPETokenizer.train(HUGS, vocab_size=300, min_freq=min_freq).merges for min_freq in (1, 2, 3, 4, 5)}
+    learned = {
+        min_freq: BPETokenizer.train(HUGS, vocab_size=300, min_freq=min_freq).merges for min_freq in (1, 2, 3, 4, 5)
+    }
     assert len(learned[2]) == 2, "the third merge would have count 1"
     assert len(learned[3]) == 2, "(h, ug) has count 3, and that is enough for min_freq 3"
     assert len(learned[4]) == 1, "only (u, g) has count 4"
     assert len(learned[5]) == 0
     assert len(learned[1]) == 4, "when no pair is left, training ends quietly, below the size asked for"
     assert BPETokenizer.train(HUGS, vocab_size=300).merges == learned[2], "min_freq is 2 unless you say otherwise"
-    assert BPETokenizer.train(["aaa"], vocab_size=300, min_freq=2).merges == [("a", "a")], "overlaps count: aaa has two (a, a)"
+    assert BPETokenizer.train(["aaa"], vocab_size=300, min_freq=2).merges == [("a", "a")], (
+        "overlaps count: aaa has two (a, a)"
+    )
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -233,7 +237,9 @@ def test_gpt2_ids_match_oracle():
     tokenizer = real("gpt2")
     assert tokenizer.vocab_size == 50257
     for text, ids in oracle("gpt2"):
-        assert tokenizer.encode(text) == ids, f"the ids of {text!r}; its pre-tokens are {pretokenize_gpt2(text)!r} by your code"
+        assert tokenizer.encode(text) == ids, (
+            f"the ids of {text!r}; its pre-tokens are {pretokenize_gpt2(text)!r} by your code"
+        )
 
 
 def test_gpt2_files_load_like_tokenizer_json(tmp_path):
@@ -256,7 +262,9 @@ def test_smollm2_ids_match_oracle():
     tokenizer = real("smollm2")
     assert tokenizer.vocab_size == 49152
     assert len(tokenizer.added) == 17
-    assert tokenizer.encode("2024") == [34, 32, 34, 36], "the file declares Digits: each digit is a pre-token of its own"
+    assert tokenizer.encode("2024") == [34, 32, 34, 36], (
+        "the file declares Digits: each digit is a pre-token of its own"
+    )
     for text, ids in oracle("smollm2"):
         assert tokenizer.encode(text) == ids, f"the ids of {text!r}"
 
@@ -291,7 +299,9 @@ def test_decode_joins_bytes_before_utf8():
     assert ids == [tokenizer.vocab[symbol] for symbol in "æĹ¥"], "without merges: the symbols of the bytes e6 97 a5"
     assert tokenizer.decode(ids) == "日", "the three bytes together are the character"
     assert tokenizer.decode(ids[:1]) == "\ufffd", "one of them alone is no character"
-    assert tokenizer.decode([*ids, *ids[:2], *ids]) == "日\ufffd日", "two of the three bytes: one U+FFFD, and the rest unharmed"
+    assert tokenizer.decode([*ids, *ids[:2], *ids]) == "日\ufffd日", (
+        "two of the three bytes: one U+FFFD, and the rest unharmed"
+    )
     assert tokenizer.decode([]) == ""
     assert tokenizer.decode_bytes(ids[:2]) == b"\xe6\x97", "the bytes can be had as they are"
     assert tokenizer.token_bytes(ids[2]) == b"\xa5"
@@ -411,7 +421,9 @@ def test_encode_batch_equals_encode():
         tokenizer.encode_batch("hug")
 
 
-@pytest.mark.parametrize("ids", [[0, 1, 3], [1, 2, 3], [0, 1, 1], [0, 1, -1]], ids=["gap", "no id 0", "an id twice", "negative"])
+@pytest.mark.parametrize(
+    "ids", [[0, 1, 3], [1, 2, 3], [0, 1, 1], [0, 1, -1]], ids=["gap", "no id 0", "an id twice", "negative"]
+)
 def test_ids_must_be_contiguous(ids):
     """Every id below vocab_size belongs to one token, so that every id decodes."""
     with pytest.raises(ValueError):

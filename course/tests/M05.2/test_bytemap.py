@@ -25,7 +25,7 @@ def test_space_and_newline():
     stand_ins = bytes_to_unicode()
     assert stand_ins[ord(" ")] == "Ġ"
     assert stand_ins[ord("\n")] == "Ċ"
-    assert "".join(stand_ins[byte] for byte in "é!".encode("utf-8")) == "Ã©!", "é is the two bytes c3 a9"
+    assert "".join(stand_ins[byte] for byte in "é!".encode()) == "Ã©!", "é is the two bytes c3 a9"
 
 
 def test_byte_map_is_one_to_one():

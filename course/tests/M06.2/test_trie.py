@@ -78,5 +78,7 @@ def test_matches_the_slow_way():
             here = [key for key in keys if text.startswith(key, start)]
             longest = max(here, key=len, default=None)
             # A key drawn twice has the later number.
-            expected = None if longest is None else (len(longest), max(n for n, key in enumerate(keys) if key == longest))
+            expected = (
+                None if longest is None else (len(longest), max(n for n, key in enumerate(keys) if key == longest))
+            )
             assert trie.longest_prefix(text, start) == expected, f"keys {keys}, text {text!r}, start {start}"

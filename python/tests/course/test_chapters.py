@@ -53,7 +53,9 @@ def test_every_example_is_in_a_block_that_runs(page: Path) -> None:
 def test_chapters_name_only_tests_that_exist(module: str) -> None:
     named = {*re.findall(r"\btest_\w+", (COURSE / "chapters" / f"{module}.md").read_text("utf-8"))}
     sources = [*(COURSE / "tests" / module).glob("*.py"), *(ROOT / "python/tests/l1-2-bpe").glob("*.py")]
-    defined = {name for source in sources for name in re.findall(r"^def (test_\w+)", source.read_text("utf-8"), re.MULTILINE)}
+    defined = {
+        name for source in sources for name in re.findall(r"^def (test_\w+)", source.read_text("utf-8"), re.MULTILINE)
+    }
     assert named - {"test_bpe"} <= defined
 
 

@@ -151,7 +151,9 @@ def test_the_pages_messages_are_the_loaders(tmp_path: Path) -> None:
         == 'normalizer is {"type": "NFC"}; it must be null'
     )
     lacking = with_field(("model", "vocab"), {"a": 0, "b": 1}, without_field(("added_tokens",)))
-    assert refusal(written(tmp_path, lacking)) == "model.merges[0] is 'a', 'b', but the vocabulary lacks its result 'ab'"
+    assert (
+        refusal(written(tmp_path, lacking)) == "model.merges[0] is 'a', 'b', but the vocabulary lacks its result 'ab'"
+    )
     for path in ("normalizer is", "model.merges[0] is 'a', 'b', but"):
         assert f"tokenizer.json: {path}" in PAGE
 
@@ -192,7 +194,9 @@ SAVED = {
 @pytest.mark.parametrize("tokenizer", SAVED.values(), ids=SAVED)
 def test_what_save_writes_fits_the_schema(tokenizer: Any, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")
-    jsonschema.validate(json.loads((tmp_path / "tokenizer.json").read_text("utf-8")), SCHEMA, jsonschema.Draft202012Validator)
+    jsonschema.validate(
+        json.loads((tmp_path / "tokenizer.json").read_text("utf-8")), SCHEMA, jsonschema.Draft202012Validator
+    )
 
 
 # Refusals by literal value: what is changed, what the loader says, and whether the schema refuses it too
@@ -361,7 +365,9 @@ def test_what_is_outside_the_subset_is_refused_by_the_name_of_its_field(
 
 def test_a_merge_string_that_starts_with_version_is_refused_since_hugging_face_leaves_it_out(tmp_path: Path) -> None:
     vocab = {"#version": 0, "s": 1, "#versions": 2}
-    found = with_field(("model",), {"type": "BPE", "vocab": vocab, "merges": ["#version s"]}, without_field(("added_tokens",)))
+    found = with_field(
+        ("model",), {"type": "BPE", "vocab": vocab, "merges": ["#version s"]}, without_field(("added_tokens",))
+    )
     said = refusal(written(tmp_path, found))
     assert said is not None and said.startswith('model.merges[0] is "#version s"')
     assert not fits_schema(found)

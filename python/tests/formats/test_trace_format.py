@@ -26,7 +26,9 @@ def test_the_train_example_is_what_trace_train_gives() -> None:
     assert json.loads(to_json(trace_train(["aab", "aab"], 257))) == TRAIN_EXAMPLE
 
 
-@pytest.mark.parametrize("record", [record for record in vars(trace).values() if is_dataclass(record)], ids=lambda record: record.__name__)
+@pytest.mark.parametrize(
+    "record", [record for record in vars(trace).values() if is_dataclass(record)], ids=lambda record: record.__name__
+)
 def test_every_field_of_every_record_is_described(record: type) -> None:
     named = set(re.findall(r"`(\w+)`", PAGE))
     assert {field.name for field in fields(record)} <= named

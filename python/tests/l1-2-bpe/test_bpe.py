@@ -72,7 +72,11 @@ def test_training_ends_quietly_when_no_pair_is_left() -> None:
 
 def test_bad_arguments_raise() -> None:
     """vocab_size below 256 + specials, or min_freq 0, is ValueError."""
-    for arguments in ({"vocab_size": 255}, {"vocab_size": 256, "specials": ["<s>"]}, {"vocab_size": 300, "min_freq": 0}):
+    for arguments in (
+        {"vocab_size": 255},
+        {"vocab_size": 256, "specials": ["<s>"]},
+        {"vocab_size": 300, "min_freq": 0},
+    ):
         with pytest.raises(ValueError):
             BPETokenizer.train(HUGS, **arguments)
     assert BPETokenizer.train(HUGS, vocab_size=257, specials=["<s>"]).merges == []
@@ -294,14 +298,20 @@ def test_save_load_keeps_specials(tmp_path: Path) -> None:
     )
     tokenizer.save(tmp_path / "tokenizer.json")
     loaded = BPETokenizer.load(tmp_path / "tokenizer.json")
-    assert (loaded.vocab, loaded.merges, loaded.pre_tokenizer) == (tokenizer.vocab, tokenizer.merges, tokenizer.pre_tokenizer)
+    assert (loaded.vocab, loaded.merges, loaded.pre_tokenizer) == (
+        tokenizer.vocab,
+        tokenizer.merges,
+        tokenizer.pre_tokenizer,
+    )
     assert (loaded.added, loaded.special_ids) == ({"<b>": 4, "<a b>": 5}, {4})
     assert loaded.encode("12<b><a b>") == [0, 1, 4, 5]
 
 
 def test_merges_may_be_strings_or_pairs(tmp_path: Path) -> None:
     for merges in (["a b"], [["a", "b"]]):
-        assert BPETokenizer.from_hf_json(changed_file(tmp_path / "t.json", "model", "merges", merges)).merges == [("a", "b")]
+        assert BPETokenizer.from_hf_json(changed_file(tmp_path / "t.json", "model", "merges", merges)).merges == [
+            ("a", "b")
+        ]
 
 
 @pytest.mark.parametrize(

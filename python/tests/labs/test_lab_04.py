@@ -119,7 +119,10 @@ def test_a_students_folder_is_judged_on_its_own_from_its_root(tmp_path: Path, mo
 def test_a_missing_implementation_is_named(tmp_path: Path) -> None:
     folder = staged(tmp_path, "")
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder), "--impl=solution"], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder), "--impl=solution"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert run.returncode == 1
     assert "--impl=solution: there is no solution.py in" in run.stdout
@@ -305,7 +308,9 @@ def lab_bytes(tokenizer: Any) -> list[tuple[bytes, bytes]]:
     return [(tokenizer.vocab[left], tokenizer.vocab[right]) for left, right in tokenizer.merges]
 
 
-def both_trained(texts: list[str], vocab_size: int, pattern: str, byte_order: Sequence[int]) -> tuple[Any, BPETokenizer]:
+def both_trained(
+    texts: list[str], vocab_size: int, pattern: str, byte_order: Sequence[int]
+) -> tuple[Any, BPETokenizer]:
     lab = solution.BPETokenizer.train(texts, vocab_size, pattern, byte_order=byte_order)
     counts = Counter(pretoken for text in texts for pretoken in SPLIT_OF[pattern](text))
     return lab, BPETokenizer.train_from_counts(counts, vocab_size, min_freq=1)

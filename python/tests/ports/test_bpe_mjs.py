@@ -19,11 +19,15 @@ ENCODE = COURSE / "ports" / "encode.mjs"
 PAGE_TRACE = COURSE.parent / "python" / "tinyllm" / "tok" / "page_assets" / "trace.js"
 NODE = shutil.which("node")
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="no Node here (`node` is not on the PATH), so the port to JavaScript is not run")
+pytestmark = pytest.mark.skipif(
+    NODE is None, reason="no Node here (`node` is not on the PATH), so the port to JavaScript is not run"
+)
 
 
 def node(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["node", *map(str, arguments)], input=stdin, capture_output=True, encoding="utf-8", timeout=300)
+    return subprocess.run(
+        ["node", *map(str, arguments)], input=stdin, capture_output=True, encoding="utf-8", timeout=300
+    )
 
 
 def run_on(name: object, texts: list[str], *options: str) -> list[list[int]]:
@@ -45,21 +49,38 @@ def test_the_oracles_lines_come_out_as_they_are(name: str) -> None:
 
 def test_special_none_makes_specials_ordinary_text(gpt2: BPETokenizer, smollm2: BPETokenizer) -> None:
     for name, tokenizer in (("gpt2", gpt2), ("smollm2", smollm2)):
-        texts = [json.loads(line)["text"] for line in (COURSE / "fixtures" / name / "oracle.jsonl").read_text("utf-8").split("\n")[:-1]]
-        assert run_on(name, texts, "--special", "none") == [tokenizer.encode(text, allowed_special="none") for text in texts]
+        texts = [
+            json.loads(line)["text"]
+            for line in (COURSE / "fixtures" / name / "oracle.jsonl").read_text("utf-8").split("\n")[:-1]
+        ]
+        assert run_on(name, texts, "--special", "none") == [
+            tokenizer.encode(text, allowed_special="none") for text in texts
+        ]
 
 
 def test_classes_are_those_of_unicode_16_whatever_node_carries(gpt2: BPETokenizer) -> None:
     # Each kind of each category, and every code point that some Python or some Node classes otherwise.
     classes = json.loads((COURSE / "fixtures" / "unicode16" / "classes.json").read_text("utf-8"))
-    edges = {code for kind in ("L", "N", "space", "digits_extra", "version_dependent") for first, last in classes[kind] for code in (first - 1, first, last, last + 1)}
-    texts = [f"a{chr(code)}1{chr(code)} {chr(code)}b\n{chr(code)}" for code in sorted(edges) if 0 <= code < 0x110000 and category(chr(code)) != "Cs"]
+    edges = {
+        code
+        for kind in ("L", "N", "space", "digits_extra", "version_dependent")
+        for first, last in classes[kind]
+        for code in (first - 1, first, last, last + 1)
+    }
+    texts = [
+        f"a{chr(code)}1{chr(code)} {chr(code)}b\n{chr(code)}"
+        for code in sorted(edges)
+        if 0 <= code < 0x110000 and category(chr(code)) != "Cs"
+    ]
     assert len(texts) > 1500
     assert run_on("gpt2", texts) == [gpt2.encode(text) for text in texts]
 
 
 def test_runs_of_digits_when_digits_are_not_individual(tmp_path: Path) -> None:
-    split = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": False}, BPETokenizer({}, []).pre_tokenizer]}
+    split = {
+        "type": "Sequence",
+        "pretokenizers": [{"type": "Digits", "individual_digits": False}, BPETokenizer({}, []).pre_tokenizer],
+    }
     tokenizer = BPETokenizer({"1": 0, "Ġ": 1, "11": 2, "Ġ1": 3}, [("Ġ", "1"), ("1", "1")], pre_tokenizer=split)
     tokenizer.save(tmp_path / "digits.json")
     assert run_on(tmp_path / "digits.json", ["11 11"]) == [tokenizer.encode("11 11")] == [[2, 1, 2]]
@@ -71,7 +92,9 @@ def test_added_tokens_match_leftmost_then_longest_and_names_of_methods_are_token
     tokenizer.save(tmp_path / "added.json")
     texts = ["<a><b>", "<a>ab<a", "constructor__proto__ab", "toString"]
     for special in ("all", "none"):
-        assert run_on(tmp_path / "added.json", texts, "--special", special) == [tokenizer.encode(text, allowed_special=special) for text in texts]
+        assert run_on(tmp_path / "added.json", texts, "--special", special) == [
+            tokenizer.encode(text, allowed_special=special) for text in texts
+        ]
 
 
 def test_merges_that_no_trainer_makes_come_one_at_a_time(tmp_path: Path) -> None:
@@ -93,7 +116,9 @@ for (const wrong of [() => tokenizer.decode([50257]), () => tokenizer.encode("a\
 """,
         "utf-8",
     )
-    done = node(script, COURSE / "fixtures" / "gpt2" / "tokenizer.json", COURSE / "fixtures" / "unicode16" / "classes.json")
+    done = node(
+        script, COURSE / "fixtures" / "gpt2" / "tokenizer.json", COURSE / "fixtures" / "unicode16" / "classes.json"
+    )
     assert (done.stderr, done.stdout.splitlines()) == (
         "",
         [
@@ -108,7 +133,17 @@ def changed(path: str, value: Any) -> Any:
     """A small tokenizer.json with one field changed; the value "DELETE" removes it."""
     file: Any = {
         "version": "1.0",
-        "added_tokens": [{"id": 0, "content": "<s>", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}],
+        "added_tokens": [
+            {
+                "id": 0,
+                "content": "<s>",
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+                "special": True,
+            }
+        ],
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True},
         "model": {"type": "BPE", "vocab": {"<s>": 0, "a": 1, "b": 2, "ab": 3}, "merges": ["a b"]},
@@ -151,7 +186,9 @@ def changed(path: str, value: Any) -> Any:
         ("added_tokens.0.normalized", "DELETE", "added_tokens[0].normalized"),
     ],
 )
-def test_what_the_port_does_not_do_is_refused_by_the_name_of_the_field(path: str, value: Any, named: str, tmp_path: Path) -> None:
+def test_what_the_port_does_not_do_is_refused_by_the_name_of_the_field(
+    path: str, value: Any, named: str, tmp_path: Path
+) -> None:
     file = tmp_path / "changed.json"
     file.write_text(json.dumps(changed(path, value)), "utf-8")
     with pytest.raises(ValueError):
@@ -181,7 +218,10 @@ for (const line of readFileSync(0, "utf-8").split("\\n").filter(Boolean)) consol
 """,
         "utf-8",
     )
-    texts = [json.loads(line)["text"] for line in (COURSE / "fixtures" / name / "oracle.jsonl").read_text("utf-8").split("\n")[:-1]][::3]
+    texts = [
+        json.loads(line)["text"]
+        for line in (COURSE / "fixtures" / name / "oracle.jsonl").read_text("utf-8").split("\n")[:-1]
+    ][::3]
     done = node(
         script,
         COURSE / "fixtures" / name / "tokenizer.json",
@@ -194,7 +234,9 @@ for (const line of readFileSync(0, "utf-8").split("\\n").filter(Boolean)) consol
 
 
 def test_a_live_pages_trace_lists_the_unused_rules_of_a_small_table(tmp_path: Path) -> None:
-    tokenizer = BPETokenizer({"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "ca": 5, "aa": 6}, [("a", "b"), ("b", "c"), ("c", "a"), ("a", "a")])
+    tokenizer = BPETokenizer(
+        {"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "ca": 5, "aa": 6}, [("a", "b"), ("b", "c"), ("c", "a"), ("a", "a")]
+    )
     tokenizer.save(tmp_path / "small.json")
     script = tmp_path / "small.mjs"
     script.write_text(

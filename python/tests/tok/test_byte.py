@@ -35,7 +35,9 @@ def test_token_to_id_inverts_id_to_token() -> None:
     assert [tokenizer.token_to_id(tokenizer.id_to_token(id)) for id in range(256)] == list(range(256))
 
 
-@pytest.mark.parametrize("token", ["<0x0a>", "<0x0A", "<0xA>", "<0x00A>", "<0x+A>", "<0x 1>", "<0x٠٠>", "A", ""], ids=ascii)
+@pytest.mark.parametrize(
+    "token", ["<0x0a>", "<0x0A", "<0xA>", "<0x00A>", "<0x+A>", "<0x 1>", "<0x٠٠>", "A", ""], ids=ascii
+)
 def test_other_spellings_of_a_token_are_none(token: str) -> None:
     assert ByteTokenizer().token_to_id(token) is None
 

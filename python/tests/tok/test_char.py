@@ -73,7 +73,10 @@ def test_texts_may_be_any_iterable_and_are_read_once() -> None:
 
 @given(st.lists(st.text("abé日<s>\n", max_size=8), max_size=6))
 def test_the_order_of_texts_does_not_matter(texts: list[str]) -> None:
-    assert CharTokenizer.train(texts, specials=["<s>"]).vocab == CharTokenizer.train(reversed(texts), specials=["<s>"]).vocab
+    assert (
+        CharTokenizer.train(texts, specials=["<s>"]).vocab
+        == CharTokenizer.train(reversed(texts), specials=["<s>"]).vocab
+    )
 
 
 @pytest.mark.parametrize(

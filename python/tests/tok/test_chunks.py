@@ -3,7 +3,8 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tinyllm.tok import chunks as module
 from tinyllm.tok.bpe import BYTE_LEVEL, _declaration, _pretokenizer
@@ -83,10 +84,18 @@ def test_prose_is_split_at_single_spaces_and_line_ends():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", 1)
         lists = list(Chunker(GPT2_CHUNKS).chunks(prose))
-    assert lists == [(["It"], False), (["is"], True), (["a"], True), (["way", "\nI"], True), (["have.", "\n", "\nNow"], True)]
+    assert lists == [
+        (["It"], False),
+        (["is"], True),
+        (["a"], True),
+        (["way", "\nI"], True),
+        (["have.", "\n", "\nNow"], True),
+    ]
 
 
-@pytest.mark.parametrize("block", [" a   b", " a\n\n\nb", " a\n\n b", " a \nb", " a ", " a\n", "a b", " a\tb c", " a\xa0b"])
+@pytest.mark.parametrize(
+    "block", [" a   b", " a\n\n\nb", " a\n\n b", " a \nb", " a ", " a\n", "a b", " a\tb c", " a\xa0b"]
+)
 def test_a_block_that_spaces_cannot_cut_safely_is_left_to_the_pattern(block):
     assert module._split_at_spaces(block) is None
 

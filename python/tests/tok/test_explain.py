@@ -44,8 +44,14 @@ def rounds_of(part: PretokenPart) -> list[str]:
 def test_internationalization_takes_gpt2_fourteen_rounds(gpt2: BPETokenizer) -> None:
     part = only_part(gpt2, "internationalization")
     assert [round.rank for round in part.rounds] == [3, 5, 7, 9, 26, 39, 85, 97, 272, 503, 608, 1378, 22868, 45353]
-    assert [(token.token, token.id, token.rank) for token in part.tokens] == [("international", 45609, 45353), ("ization", 1634, 1378)]
-    assert rounds_of(part)[:2] == ["3: i+n at 0: in t e r n a t i o n a l i z a t i o n", "5: o+n at 8 17: in t e r n a t i on a l i z a t i on"]
+    assert [(token.token, token.id, token.rank) for token in part.tokens] == [
+        ("international", 45609, 45353),
+        ("ization", 1634, 1378),
+    ]
+    assert rounds_of(part)[:2] == [
+        "3: i+n at 0: in t e r n a t i o n a l i z a t i o n",
+        "5: o+n at 8 17: in t e r n a t i on a l i z a t i on",
+    ]
 
 
 def test_the_nine_rules_take_seven_rounds() -> None:
@@ -84,7 +90,11 @@ def test_a_repeated_pre_token_is_a_cache_hit_and_nothing_is_merged_again(gpt2: B
     trace = trace_encode(gpt2, "ab ab ab")
     assert [part.text for part in trace.parts] == ["ab", " ab", " ab"]
     assert [(part.cached_from, len(part.rounds)) for part in trace.parts] == [(None, 1), (None, 2), (1, 0)]
-    assert [(token.id, token.start, token.end) for part in trace.parts for token in part.tokens] == [(397, 0, 2), (450, 2, 5), (450, 5, 8)]
+    assert [(token.id, token.start, token.end) for part in trace.parts for token in part.tokens] == [
+        (397, 0, 2),
+        (450, 2, 5),
+        (450, 5, 8),
+    ]
 
 
 def test_the_round_trip_text_shows_bytes_stand_ins_and_partial_characters(gpt2: BPETokenizer) -> None:
@@ -104,7 +114,11 @@ def test_the_round_trip_text_shows_bytes_stand_ins_and_partial_characters(gpt2: 
 
 def test_each_round_lists_every_adjacent_pair_by_rank_and_those_without_one_at_the_end() -> None:
     part = only_part(tokenizer_of(["b c", "a b"]), "abca")
-    assert [(c.left, c.right, c.rank, c.at) for c in part.rounds[0].candidates] == [("b", "c", 0, (1,)), ("a", "b", 1, (0,)), ("c", "a", None, (2,))]
+    assert [(c.left, c.right, c.rank, c.at) for c in part.rounds[0].candidates] == [
+        ("b", "c", 0, (1,)),
+        ("a", "b", 1, (0,)),
+        ("c", "a", None, (2,)),
+    ]
 
 
 def test_a_round_ends_where_another_pair_comes_in_between() -> None:
@@ -127,7 +141,11 @@ def test_a_pre_token_of_dropped_bytes_alone_has_no_tokens(smollm2: BPETokenizer)
 
 def test_an_added_token_is_a_part_of_its_own(smollm2: BPETokenizer) -> None:
     trace = trace_encode(smollm2, "a<|im_start|>b")
-    assert [(part.kind, part.text) for part in trace.parts] == [("pretoken", "a"), ("added", "<|im_start|>"), ("pretoken", "b")]
+    assert [(part.kind, part.text) for part in trace.parts] == [
+        ("pretoken", "a"),
+        ("added", "<|im_start|>"),
+        ("pretoken", "b"),
+    ]
     assert trace.parts[1].special
     assert trace.parts[1].tokens[0].id == 1
 
@@ -161,7 +179,9 @@ def test_a_rule_whose_parts_never_meet_says_so() -> None:
 def test_a_table_of_a_hundred_merges_lists_only_what_was_a_candidate() -> None:
     letters = "".join(map(chr, range(0x21, 0x21 + 90))) + "".join(map(chr, range(0xC0, 0xC0 + 20)))
     rules = ["a b", "b x", *(f"{letter} {letter}" for letter in letters)]
-    assert [(m.left, m.right) for m in only_part(tokenizer_of(rules[:100], letters), "abx").never_chosen] == [("b", "x")]
+    assert [(m.left, m.right) for m in only_part(tokenizer_of(rules[:100], letters), "abx").never_chosen] == [
+        ("b", "x")
+    ]
     assert len(only_part(tokenizer_of(rules[:99], letters), "abx").never_chosen) == 98
 
 
@@ -181,7 +201,12 @@ def test_the_chapters_example_step_by_step() -> None:
         ("hugs", 1, ("h", "u", "g", "s")),
     ]
     first, second, third = trace.steps
-    assert first.pairs == (PairCount("u", "g", 84, 70, 4), PairCount("h", "u", 71, 84, 3), PairCount("g", "s", 70, 82, 1), PairCount("p", "u", 79, 84, 1))
+    assert first.pairs == (
+        PairCount("u", "g", 84, 70, 4),
+        PairCount("h", "u", 71, 84, 3),
+        PairCount("g", "s", 70, 82, 1),
+        PairCount("p", "u", 79, 84, 1),
+    )
     assert [(change.before, change.after) for change in first.changed] == [
         (("h", "u", "g"), ("h", "ug")),
         (("p", "u", "g"), ("p", "ug")),
@@ -190,7 +215,11 @@ def test_the_chapters_example_step_by_step() -> None:
     assert CountChange("h", "u", 3, 0) in first.counts_changed
     assert CountChange("h", "ug", 0, 3) in first.counts_changed
     assert (second.rank, second.id, second.token, second.chosen.count, second.tied) == (1, 257, "hug", 3, ())
-    assert (third.token, third.chosen, third.tied) == ("pug", PairCount("p", "ug", 79, 256, 1), (PairCount("hug", "s", 257, 82, 1),))
+    assert (third.token, third.chosen, third.tied) == (
+        "pug",
+        PairCount("p", "ug", 79, 256, 1),
+        (PairCount("hug", "s", 257, 82, 1),),
+    )
     assert trace.stopped == "the vocabulary has its 259 entries"
     assert trace.pairs_left == (PairCount("hug", "s", 257, 82, 1),)
 
@@ -215,7 +244,10 @@ def test_specials_are_cut_out_before_counting_and_shift_the_ids() -> None:
 
 
 def test_training_cuts_texts_as_the_declaration_says() -> None:
-    digits = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BPETokenizer({}, []).pre_tokenizer]}
+    digits = {
+        "type": "Sequence",
+        "pretokenizers": [{"type": "Digits", "individual_digits": True}, BPETokenizer({}, []).pre_tokenizer],
+    }
     assert [pretoken.text for pretoken in trace_train(["a12"], 256, pre_tokenizer=digits).pretokens] == ["a", "1", "2"]
     assert [pretoken.text for pretoken in trace_train(["a12"], 256).pretokens] == ["a", "12"]
 
@@ -256,7 +288,9 @@ def test_traces_are_json() -> None:
         ("a", {"allowed_special": ["<x>"]}, ValueError, "allowed_special has '<x>'"),
     ],
 )
-def test_trace_encode_refuses_what_encode_refuses(text: str, options: dict, error: type, message: str, gpt2: BPETokenizer) -> None:
+def test_trace_encode_refuses_what_encode_refuses(
+    text: str, options: dict, error: type, message: str, gpt2: BPETokenizer
+) -> None:
     for function in (lambda: trace_encode(gpt2, text, **options), lambda: gpt2.encode(text, **options)):
         with pytest.raises(error) as caught:
             function()
@@ -309,7 +343,9 @@ def tokenizers(draw: st.DrawFn) -> BPETokenizer:
     vocab = {token: id for id, token in enumerate(tokens)}
     added = []
     for content, special in draw(st.sampled_from([[], [("ab", True), ("aba", False)], [("\x01", True)]])):
-        added.append((content, vocab.get(content, len(vocab) + sum(other not in vocab for other, _, _ in added)), special))
+        added.append(
+            (content, vocab.get(content, len(vocab) + sum(other not in vocab for other, _, _ in added)), special)
+        )
     digits = {"type": "Digits", "individual_digits": draw(st.booleans())}
     byte_level = BPETokenizer({}, []).pre_tokenizer
     others = [BPETokenizer.train([], 256, pre_tokenizer=name).pre_tokenizer for name in ("cl100k", "o200k")]
@@ -379,7 +415,9 @@ def test_each_steps_counts_are_the_ones_before_with_the_changes_applied(texts: l
         for change in step.counts_changed:
             assert counts.get((change.left, change.right), 0) == change.before
             counts[change.left, change.right] = change.after
-        assert {pair: count for pair, count in counts.items() if count} == {(pair.left, pair.right): pair.count for pair in following}
+        assert {pair: count for pair, count in counts.items() if count} == {
+            (pair.left, pair.right): pair.count for pair in following
+        }
 
 
 def test_every_byte_has_its_stand_in_in_a_trace(gpt2: BPETokenizer) -> None:

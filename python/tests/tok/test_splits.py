@@ -191,7 +191,9 @@ def test_pretokens_join_back_to_the_text_and_none_is_empty(pretokenize: Pretoken
 @pytest.mark.parametrize("pretokenize", ALL)
 @given(left=hard_texts, last=hard_characters.filter(lambda ch: not is_space(ch)), right=hard_texts)
 @settings(max_examples=300, deadline=None)
-def test_before_a_space_that_follows_no_white_space_a_text_may_be_cut(pretokenize: Pretokenize, left: str, last: str, right: str) -> None:
+def test_before_a_space_that_follows_no_white_space_a_text_may_be_cut(
+    pretokenize: Pretokenize, left: str, last: str, right: str
+) -> None:
     # Encoders rely on this: such parts of a text can be pre-tokenized on their own.
     assert pretokenize(f"{left}{last} {right}") == pretokenize(left + last) + pretokenize(" " + right)
 
@@ -234,12 +236,16 @@ def telling_code_points() -> list[str]:
 
 
 @pytest.mark.parametrize("pretokenize", BOTH)
-def test_every_telling_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
+def test_every_telling_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(
+    pretokenize: Pretokenize,
+) -> None:
     telling = telling_code_points()
     assert len(telling) > 30_000
     theirs = hugging_face(pretokenize)
     for shape in NEIGHBOURHOODS:
-        assert_alike(pretokenize, theirs, ["".join(map(shape.format, telling[i : i + 500])) for i in range(0, len(telling), 500)])
+        assert_alike(
+            pretokenize, theirs, ["".join(map(shape.format, telling[i : i + 500])) for i in range(0, len(telling), 500)]
+        )
 
 
 @pytest.mark.parametrize("pretokenize", BOTH)
@@ -251,7 +257,9 @@ def test_all_code_points_in_order_are_cut_as_hugging_face_does(pretokenize: Pret
 @pytest.mark.slow
 @pytest.mark.parametrize("pretokenize", BOTH)
 @pytest.mark.parametrize("shape", ["a{0}A", "!{0}{0}a", "'{0}x"])
-def test_every_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(pretokenize: Pretokenize, shape: str) -> None:
+def test_every_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(
+    pretokenize: Pretokenize, shape: str
+) -> None:
     theirs = hugging_face(pretokenize)
     for start in range(0, 0x110000, 0x800):
         if start != 0xD800:
@@ -284,13 +292,20 @@ def test_the_o200k_pattern_is_tiktokens_own_string(monkeypatch: pytest.MonkeyPat
     "encoding, pretokenize",
     [("o200k_base", pretokenize_o200k), ("cl100k_base", pretokenize_cl100k_tiktoken), (None, pretokenize_cl100k)],
 )
-def test_hard_texts_are_cut_as_tiktoken_does(encoding: str | None, pretokenize: Pretokenize, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hard_texts_are_cut_as_tiktoken_does(
+    encoding: str | None, pretokenize: Pretokenize, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Without an encoding: the pattern of tokenizer.json files, run by tiktoken's engine.
     pattern = published_pattern(encoding, monkeypatch) if encoding else PATTERN_OF[pretokenize]
     rng = random.Random(20260)
-    texts = ["".join(rng.choices(rng.sample(HARD_CHARACTERS, rng.choice([4, 8, 40])), k=rng.randint(1, 12))) for _ in range(4000)]
+    texts = [
+        "".join(rng.choices(rng.sample(HARD_CHARACTERS, rng.choice([4, 8, 40])), k=rng.randint(1, 12)))
+        for _ in range(4000)
+    ]
     # Every substring is a token, and tiktoken looks a pre-token up before it merges: so each pre-token comes out whole.
     substrings = {text[i:j].encode() for text in texts for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
     tokens = sorted({bytes([byte]) for byte in range(256)} | substrings)
-    judge = tiktoken.Encoding("judge", pat_str=pattern, mergeable_ranks={token: id for id, token in enumerate(tokens)}, special_tokens={})
+    judge = tiktoken.Encoding(
+        "judge", pat_str=pattern, mergeable_ranks={token: id for id, token in enumerate(tokens)}, special_tokens={}
+    )
     assert_alike(pretokenize, lambda text: [tokens[id].decode() for id in judge.encode_ordinary(text)], texts)

@@ -115,7 +115,12 @@ def test_bytes_never_show_a_replacement_character_or_a_control(raw: bytes) -> No
 
 def test_tokens_that_share_a_character_are_one_group(gpt2: BPETokenizer) -> None:
     groups = group("Hi 你!", locate(gpt2, "Hi 你!", gpt2.encode("Hi 你!")))
-    assert [(found.text, [part.id for part in found.parts]) for found in groups] == [("Hi", [17250]), (" ", [220]), ("你", [19526, 254]), ("!", [0])]
+    assert [(found.text, [part.id for part in found.parts]) for found in groups] == [
+        ("Hi", [17250]),
+        (" ", [220]),
+        ("你", [19526, 254]),
+        ("!", [0]),
+    ]
 
 
 def test_a_token_that_begins_inside_a_character_belongs_to_its_group() -> None:
@@ -172,12 +177,19 @@ def test_the_repr_of_an_empty_text_has_no_table(gpt2: BPETokenizer) -> None:
 
 
 def test_a_token_tells_its_id_bytes_and_rank(gpt2: BPETokenizer) -> None:
-    assert Tokens(view(gpt2, "Hi!")._repr_html_()).titled == [("id 17250 · bytes 48 69 · rank 16994", "Hi"), ("id 0 · bytes 21", "!")]
+    assert Tokens(view(gpt2, "Hi!")._repr_html_()).titled == [
+        ("id 17250 · bytes 48 69 · rank 16994", "Hi"),
+        ("id 0 · bytes 21", "!"),
+    ]
 
 
 def test_tokens_that_share_a_character_are_in_one_frame_with_it(gpt2: BPETokenizer) -> None:
     titled = Tokens(view(gpt2, "你")._repr_html_()).titled
-    assert [title for title, _ in titled] == ["one character in 2 parts", "id 19526 · bytes E4 BD · rank 19270", "id 254 · bytes A0"]
+    assert [title for title, _ in titled] == [
+        "one character in 2 parts",
+        "id 19526 · bytes E4 BD · rank 19270",
+        "id 254 · bytes A0",
+    ]
     assert titled[0][1].startswith("你")
 
 
@@ -196,17 +208,24 @@ def test_the_same_id_has_the_same_colours(gpt2: BPETokenizer) -> None:
     assert len(styles) == 3
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "&lt;", "\"' onclick=x", "<|endoftext|>", "]]>", "\u202eabc\u2066"])
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", "&lt;", "\"' onclick=x", "<|endoftext|>", "]]>", "\u202eabc\u2066"]
+)
 def test_everything_is_escaped(text: str, gpt2: BPETokenizer) -> None:
     tokens = Tokens(view(gpt2, text)._repr_html_())
     assert all(text.startswith(("id ", "one character in ")) for text, _ in tokens.titled)
-    assert "".join(shown for title, shown in tokens.titled if title.startswith("id ") and "‹" not in shown) in display(text)
+    assert "".join(shown for title, shown in tokens.titled if title.startswith("id ") and "‹" not in shown) in display(
+        text
+    )
     assert not re.search("[\u202e\u2066]", tokens.text)
 
 
 def test_an_added_token_with_markup_in_it_is_escaped() -> None:
     tokenizer = BPETokenizer({"a": 0}, [], [("<img src=x onerror=alert(1)>", 1, True)])
-    assert Tokens(view(tokenizer, "a<img src=x onerror=alert(1)>")._repr_html_()).titled[1][1] == "<img␣src=x␣onerror=alert(1)>"
+    assert (
+        Tokens(view(tokenizer, "a<img src=x onerror=alert(1)>")._repr_html_()).titled[1][1]
+        == "<img␣src=x␣onerror=alert(1)>"
+    )
 
 
 def test_the_html_is_one_element_that_brings_no_style_sheet_and_no_script(gpt2: BPETokenizer) -> None:
@@ -234,7 +253,10 @@ def test_a_tokenizer_without_merges_is_refused() -> None:
 def test_no_ipython_is_imported() -> None:
     code = "import sys; from tinyllm.tok.explain import view; print(sorted({'IPython', 'rich', 'typer'} & sys.modules.keys()))"
     environment = {**os.environ, "PYTHONPATH": str(Path(display.__code__.co_filename).parents[2])}
-    assert subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )
 
 
 @settings(max_examples=25)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 from pathlib import Path
@@ -207,6 +208,13 @@ def test_wrong_input_is_one_line_and_status_2(arguments: list[str], stdin: bytes
 def test_a_file_that_is_not_utf_8_is_named_with_the_byte(tok: Any, tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes("é".encode("latin-1"))
     assert tok("encode", "-f", "latin.txt").err == "tok: latin.txt: not UTF-8: byte 0xe9 at position 0\n"
+
+
+@pytest.mark.parametrize("how", [[], ["--jsonl"]])
+def test_a_compressed_file_is_refused_with_what_reads_it(how: list[str], tok: Any, tmp_path: Path) -> None:
+    (tmp_path / "c.gz").write_bytes(gzip.compress(b"Hi"))
+    message = "c.gz is compressed (gzip or zstd); plain text is read here, and tok train and tok encode --out decompress"
+    assert tok("encode", *how, "-f", "c.gz") == (2, b"", f"tok: {message}\n")
 
 
 def test_texts_before_a_wrong_one_are_answered(tok: Any) -> None:

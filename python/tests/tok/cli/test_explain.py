@@ -170,7 +170,11 @@ def test_all_says_which_pairs_there_were_and_why_others_were_not_chosen(nine: st
 
 
 def test_training_step_by_step(tok: Any) -> None:
-    assert tok("explain", "--train", "--min-freq", "1", "--merges", "3", "hug", "hug", "pug", "hugs") == (0, TRAINING.encode(), "")
+    assert tok("explain", "--train", "--min-freq", "1", "--merges", "3", "hug", "hug", "pug", "hugs") == (
+        0,
+        TRAINING.encode(),
+        "",
+    )
 
 
 def test_training_with_all_shows_each_steps_counts_and_what_changed(tok: Any) -> None:
@@ -191,11 +195,18 @@ def test_a_text_may_come_from_a_file_or_standard_input(tok: Any, tmp_path: Path)
 
 def test_the_trace_is_there_as_json(tok: Any) -> None:
     assert json.loads(tok("explain", "--json", "Hi").text)["parts"][0]["rounds"][0]["rank"] == 16994
-    assert json.loads(tok("explain", "--json", "--train", "aa aa").text)["stopped"] == "the best count left is 1, and min_freq is 2"
+    assert (
+        json.loads(tok("explain", "--json", "--train", "aa aa").text)["stopped"]
+        == "the best count left is 1, and min_freq is 2"
+    )
 
 
 def test_a_page_is_written_and_the_next_step_is_to_open_it(tok: Any, tmp_path: Path) -> None:
-    assert tok("explain", "--html", "out.html", "Hi") == (0, b"wrote  out.html\n\nNext: open out.html in a browser\n", "")
+    assert tok("explain", "--html", "out.html", "Hi") == (
+        0,
+        b"wrote  out.html\n\nNext: open out.html in a browser\n",
+        "",
+    )
     assert (tmp_path / "out.html").read_text("utf-8").startswith("<!doctype html>")
 
 
@@ -205,15 +216,24 @@ def test_a_page_is_written_and_the_next_step_is_to_open_it(tok: Any, tmp_path: P
         (["a", "b"], "tok: 2 texts; give one, in quotation marks if it has spaces, or several with --train\n"),
         (["--live", "a"], "tok: --live is for pages; say where with --html FILE\n"),
         (["--json", "--all", "a"], "tok: --json, --html and --all do not go together\n"),
-        (["a" * 501], "tok: a pre-token has 501 bytes; explain shows at most 500, since a trace grows with their square\n"),
-        (["a " * 10001], "tok: the text has 20,002 bytes; explain shows at most 20,000, since a trace grows with their square\n"),
+        (
+            ["a" * 501],
+            "tok: a pre-token has 501 bytes; explain shows at most 500, since a trace grows with their square\n",
+        ),
+        (
+            ["a " * 10001],
+            "tok: the text has 20,002 bytes; explain shows at most 20,000, since a trace grows with their square\n",
+        ),
         (["--train", "--merges", "-1", "a"], "tok: --merges is -1; it must be 0 or more\n"),
         (["--train", "--min-freq", "0", "a"], "tok: min_freq is 0; it must be at least 1\n"),
         (["--tokenizer", "byte.json", "a"], "tok: byte.json is a ByteTokenizer, which has no merges to explain\n"),
         (["--html", "no/such/page.html", "a"], "tok: --html no/such/page.html: there is no folder no/such\n"),
         (["--html", ".", "a"], "tok: --html . is a folder; name a file\n"),
         (["--html", "", "a"], "tok: --html is empty; name a file\n"),
-        (["--html", "byte.json", "-f", "byte.json"], "tok: --html would write over byte.json, which is read; name another file\n"),
+        (
+            ["--html", "byte.json", "-f", "byte.json"],
+            "tok: --html would write over byte.json, which is read; name another file\n",
+        ),
     ],
     ids=lambda value: str(value)[:30],
 )

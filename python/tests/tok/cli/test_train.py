@@ -36,7 +36,9 @@ Next: tok encode --tokenizer out.json --tokens -f 1
 """
 
 
-def test_the_chapters_example_learns_the_chapters_merges_and_says_so(tok: Any, texts: list[str], tmp_path: Path) -> None:
+def test_the_chapters_example_learns_the_chapters_merges_and_says_so(
+    tok: Any, texts: list[str], tmp_path: Path
+) -> None:
     done = tok("train", "--vocab-size", "259", "--min-freq", "1", "-o", "out.json", *texts)
     assert done == (0, REPORT.encode(), "reading 4 files\nlearning merges from 3 distinct pre-tokens\n")
     assert merges(tmp_path / "out.json") == ["u g", "h ug", "p ug"]
@@ -181,13 +183,19 @@ def test_a_text_may_come_through_a_pipe(tok: Any) -> None:
         (["--vocab-size", "300", "-o", ".", "1"], "-o . is a folder; name a file"),
         (["--vocab-size", "300", "-o", "new/", "1"], "-o new/ is a folder; name a file"),
         (["--vocab-size", "300", "-o", "", "1"], "-o is empty; name a file"),
-        (["--vocab-size", "300", "-o", "-", "1"], "-o - is not standard output, since a result is written whole or not at all"),
+        (
+            ["--vocab-size", "300", "-o", "-", "1"],
+            "-o - is not standard output, since a result is written whole or not at all",
+        ),
         (
             ["--vocab-size", "300", "-o", "/dev/null", "1"],
             "-o /dev/null is not a regular file, so it cannot be replaced whole",
         ),
         (["--vocab-size", "300", "-o", "out.json", "none"], "none: No such file or directory"),
-        (["--vocab-size", "300", "-o", "out.json", "latin"], "latin, line 1: not UTF-8: byte 0xe9 at position 0 of the file"),
+        (
+            ["--vocab-size", "300", "-o", "out.json", "latin"],
+            "latin, line 1: not UTF-8: byte 0xe9 at position 0 of the file",
+        ),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2_and_nothing_is_written(

@@ -38,7 +38,10 @@ class BPETokenizer(Tokenizer):
             self._makers.setdefault(left + right, []).append(rank)
         self._longest = max(map(len, self._makers), default=0)
         self._in_order = all(
-            maker < rank for rank, pair in enumerate(self.merges) for part in pair for maker in self._makers.get(part, ())
+            maker < rank
+            for rank, pair in enumerate(self.merges)
+            for part in pair
+            for maker in self._makers.get(part, ())
         )
 
     # ---- training ----
@@ -281,7 +284,9 @@ def _check_vocab(vocab):
         _check_text(token)
     for expected, id in enumerate(sorted(vocab.values())):
         if id != expected:
-            raise ValueError(f"vocab has ids with a gap or a repetition at {expected}: each from 0 on must be there once")
+            raise ValueError(
+                f"vocab has ids with a gap or a repetition at {expected}: each from 0 on must be there once"
+            )
 
 
 def _pair(number, pair):
@@ -375,7 +380,9 @@ def _read_file(found):
     for number, merge in enumerate(model["merges"]):
         pair = merge.split(" ") if isinstance(merge, str) else merge
         if isinstance(merge, str) and (len(pair) != 2 or "" in pair or merge.startswith("#version")):
-            raise ValueError(f"model.merges[{number}] is {merge!r}; it must be two tokens separated by one space, and no header")
+            raise ValueError(
+                f"model.merges[{number}] is {merge!r}; it must be two tokens separated by one space, and no header"
+            )
         merges.append(pair)
 
     listed = found.get("added_tokens", [])
