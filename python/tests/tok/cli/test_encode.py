@@ -213,8 +213,9 @@ def test_a_file_that_is_not_utf_8_is_named_with_the_byte(tok: Any, tmp_path: Pat
 @pytest.mark.parametrize("how", [[], ["--jsonl"]])
 def test_a_compressed_file_is_refused_with_what_reads_it(how: list[str], tok: Any, tmp_path: Path) -> None:
     (tmp_path / "c.gz").write_bytes(gzip.compress(b"Hi"))
-    message = "c.gz is compressed (gzip or zstd); plain text is read here, and tok train and tok encode --out decompress"
-    assert tok("encode", *how, "-f", "c.gz") == (2, b"", f"tok: {message}\n")
+    reads = "tok train and tok encode --out decompress files named .gz and .zst"
+    message = f"tok: c.gz is compressed (gzip or zstd); plain text is read here; {reads}\n"
+    assert tok("encode", *how, "-f", "c.gz") == (2, b"", message)
 
 
 def test_texts_before_a_wrong_one_are_answered(tok: Any) -> None:

@@ -64,8 +64,10 @@ def encode(
 ) -> None:
     """Encode texts to ids.
 
-    One line of ids for each TEXT, then for each FILE; without either, for the whole of standard input. A text is taken exactly as it is, white space and line ends at its end included. What users typed is encoded
-    safely with --special none: with the default, its "<|endoftext|>" becomes the control token.
+    One line of ids for each TEXT, then for each FILE; without either, for the whole of standard input. A text is taken
+    exactly as it is, white space and line ends at its end included. FILEs are plain text; with --out, those named .gz and
+    .zst are decompressed. What users typed is encoded safely with --special none: with the default, its "<|endoftext|>"
+    becomes the control token.
 
     With --jsonl, lines come from the FILEs or from standard input and go out one by one, so another program can wait for
     each answer; a line's other keys are let be. The first bad line stops it.

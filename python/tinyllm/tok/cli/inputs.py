@@ -26,9 +26,13 @@ def name_of(path: str) -> str:
 
 @contextmanager
 def opened(path: str) -> Iterator[IO[bytes]]:
-    """The file `path` for reading bytes, or standard input. Raises OSError."""
+    """The file `path` for reading bytes, or standard input. Raises OSError, and ValueError for a compressed file."""
     if path != STDIN:
         with open(path, "rb") as file:
+            if file.peek(4).startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
+                raise ValueError(
+                    f"{path} is compressed (gzip or zstd); plain text is read here; tok train and tok encode --out decompress files named .gz and .zst"
+                )
             yield file
     elif sys.stdin is None:
         raise ValueError("standard input is closed")
