@@ -15,6 +15,7 @@ Needs the extra `bench`. Prints a table, and writes bench.json and bench.png to 
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import platform
@@ -54,6 +55,7 @@ def main() -> int:
     jobs = _jobs(rows)
     if os.getloadavg()[0] > 0.5:
         print(f"this machine is busy (load {os.getloadavg()[0]:.1f}): ratios will be noisy", file=sys.stderr)
+    compileall.compile_dir(PYTHON / "tinyllm", quiet=1)  # as an installed package is: imports read bytecode
     texts = _texts(jobs.values(), options)
     if options.quick:
         # Small texts show that everything runs; they cannot reach goals that are for large ones.

@@ -12,7 +12,6 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from secrets import token_hex
 from typing import Any, BinaryIO
 
 
@@ -77,7 +76,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if os.path.exists(target) and not os.path.isfile(target):
         raise ValueError(f"{given}: not a regular file; a device or a pipe cannot be replaced")
     # A name of its own, since the target's with an ending could be longer than a file system allows.
-    draft = os.path.join(os.path.dirname(target), f".{token_hex(8)}.tmp")
+    draft = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.tmp")
     try:
         with open(draft, "xb") as file:
             yield file
