@@ -1,6 +1,7 @@
 """JSON files: read strictly, however hostile; written whole or not at all, whatever happens."""
 
 import json
+import math
 import os
 import signal
 import socket
@@ -271,6 +272,13 @@ def test_a_link_stays_a_link(tmp_path) -> None:
     assert os.listdir(tmp_path / "folder") == ["target"]
 
 
+def test_a_link_to_itself_is_an_os_error_and_stays(tmp_path) -> None:
+    (tmp_path / "link").symlink_to("link")
+    with pytest.raises(OSError, match="Too many levels of symbolic links: '.*/link'$"):
+        write_text(tmp_path / "link", "a")
+    assert (tmp_path / "link").is_symlink()
+
+
 def test_a_relative_path_is_in_the_current_folder(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_text("f", "a")
@@ -416,6 +424,13 @@ def test_an_error_names_the_path_that_was_given(tmp_path, monkeypatch) -> None:
 
 
 # ---- check_fields ----
+
+
+@pytest.mark.parametrize(
+    "value, text", [({"a": {1}}, '{"a": "{1}"}'), ({(1, 2): 3}, "{(1, 2): 3}"), ({"a": math.nan}, '{"a": NaN}')]
+)
+def test_what_has_no_json_is_shown_as_python_spells_it(value: object, text: str) -> None:
+    assert shown(value) == text
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     given = _checked_path(path)
     target = os.path.realpath(given)
+    if os.path.islink(target):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), given)
     if os.path.isdir(target) or given.endswith(os.sep):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), given)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -128,8 +130,11 @@ def check_fields(
 
 
 def shown(value: Any) -> str:
-    """`value` as JSON, cut to a length that fits an error message."""
-    text = json.dumps(value)
+    """`value` as JSON, or as Python spells what has no JSON, cut to a length that fits an error message."""
+    try:
+        text = json.dumps(value, default=repr)
+    except (TypeError, ValueError):  # a key that is no string, a list in itself
+        text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
