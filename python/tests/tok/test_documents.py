@@ -86,7 +86,7 @@ def test_without_the_library_zstandard_a_zst_file_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(
-        ValueError, match=r"texts.zst: .zst files need the library zstandard: pip install 'tinyllm\[zstd\]'"
+        ValueError, match=r"texts.zst: .zst files need the library zstandard: pip install 'tinyllm-course\[zstd\]'"
     ):
         list(documents([written(tmp_path, zstandard.compress(b"x"), "texts.zst")]))
 
@@ -128,7 +128,7 @@ def test_text_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
         (
             "jsonl",
             b'{"text": "\\ud83d"}',
-            r"texts, line 1: the text is not valid Unicode: it has the lone surrogate U\+D83D",
+            r"texts, line 1: text is not valid Unicode: position 0 is the lone surrogate U\+D83D",
         ),
         ("jsonl", b"[" * 100_000, r"texts, line 1: (nested too deep to read|not JSON)"),
     ],
@@ -170,6 +170,11 @@ def test_an_open_file_is_read_from_where_it_stands() -> None:
 
 def test_the_text_in_a_line_of_json_leaves_other_keys_be() -> None:
     assert text_in_json(b'{"id": {"text": 1}, "text": "Hi"}\n') == "Hi"
+
+
+def test_a_line_of_json_that_is_not_utf8_names_the_byte() -> None:
+    with pytest.raises(ValueError, match="not UTF-8: byte 0xe9 at position 10"):
+        text_in_json(b'{"text": "\xe9"}')
 
 
 # ---- shares ----

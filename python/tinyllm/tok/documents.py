@@ -128,11 +128,12 @@ def text_in_json(line: str | bytes, field: str = "text") -> str:
     >>> text_in_json('{"text": "Hi", "ids": [17250]}')
     'Hi'
     """
-    if isinstance(line, bytes):
-        line = line.decode("utf-8")
     try:
+        line = (line.decode("utf-8") if isinstance(line, bytes) else line).removesuffix("\n")
         # Objects as tuples of pairs, because a dict would hide that a key is there twice.
         found = json.loads(line, object_pairs_hook=tuple, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise ValueError(_not_utf8(error)) from None
     except RecursionError:
         raise ValueError("nested too deep to read") from None
     except json.JSONDecodeError as error:
@@ -146,9 +147,11 @@ def text_in_json(line: str | bytes, field: str = "text") -> str:
             f"it must be an object with one {json.dumps(field, ensure_ascii=False)} that is a string, as in {example}"
         )
     if "\\u" in line:  # only an escape can smuggle half a surrogate pair past UTF-8
-        half = next((ch for ch in texts[0] if "\ud800" <= ch <= "\udfff"), None)
+        half = next((i for i, ch in enumerate(texts[0]) if "\ud800" <= ch <= "\udfff"), None)
         if half is not None:
-            raise ValueError(f"the text is not valid Unicode: it has the lone surrogate U+{ord(half):04X}")
+            raise ValueError(
+                f"text is not valid Unicode: position {half} is the lone surrogate U+{ord(texts[0][half]):04X}"
+            )
     return texts[0]
 
 

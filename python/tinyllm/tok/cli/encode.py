@@ -14,9 +14,10 @@ import typer
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.cli.corpus_options import BY, DTYPE, END, FIELD, OUT, WORKERS, Corpus, refuse_without_out, write_corpus
-from tinyllm.tok.cli.inputs import STDIN, each_line, fields_as_they_come, ids_of, opened, read_text, text_of_line
+from tinyllm.tok.cli.inputs import STDIN, each_line, fields_as_they_come, ids_of, opened, read_text
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.terminal import as_typed, is_terminal, text_argument, visible
+from tinyllm.tok.documents import text_in_json
 from tinyllm.tok.pretrained import load
 from tinyllm.tok.stream import StreamDecoder
 
@@ -112,7 +113,7 @@ def encode(
     to_ids = _encoder(loaded, special, tokenizer)
     if jsonl:
         for path in files or [STDIN]:
-            for line in each_line(path, lambda line: _json_line(text_of_line(line), to_ids)):
+            for line in each_line(path, lambda line: _json_line(text_in_json(line), to_ids)):
                 print(line, flush=True)
         return
     for text in _texts(texts or [], files or []):

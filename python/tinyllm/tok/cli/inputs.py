@@ -5,13 +5,12 @@ Errors name the file or "standard input", and the byte, line or position.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 from tinyllm.tok.cli.terminal import is_terminal, note
 
@@ -71,31 +70,6 @@ def each_line(path: str, use: Callable[[bytes], T]) -> Iterator[T]:
             yield result
 
 
-def text_of_line(line: bytes) -> str:
-    """The text of one line of JSON Lines, `{"text": ...}`; other keys are let be. Raises ValueError for any other line.
-
-    >>> text_of_line(b'{"text": "Hi", "ids": [17250]}')
-    'Hi'
-    """
-    try:
-        # Objects as tuples of pairs, because a dict would hide that a key is there twice.
-        found = json.loads(
-            line.removesuffix(b"\n").decode("utf-8"), object_pairs_hook=tuple, parse_constant=_refuse_constant
-        )
-    except RecursionError:
-        raise ValueError("nested too deep to read") from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8: byte {line[error.start]:#04x} at position {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg} at character {error.pos}") from None
-    except ValueError as error:
-        raise ValueError(f"not JSON: {error}") from None
-    texts = [value for key, value in found if key == "text"] if isinstance(found, tuple) else []
-    if len(texts) != 1 or not isinstance(texts[0], str):
-        raise ValueError('it must be an object with one "text" that is a string, as in {"text": "Hi"}')
-    return texts[0]
-
-
 def ids_of(fields: Iterable[str]) -> Iterator[int]:
     """Whole numbers from their decimal digits, one by one. Raises ValueError naming the position and what stands there."""
     for position, field in enumerate(fields):
@@ -125,7 +99,3 @@ _NUMBER = re.compile(f"-?[0-9]{{1,{LONGEST}}}")
 
 
 _SPACES = re.compile(rb"[ \t-\r]+")
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
