@@ -97,7 +97,7 @@ class BPETokenizer(Tokenizer):
         specials are cut out of the texts, leftmost longest, before counting. See `learn_merges` for the rule.
         `pre_tokenizer`: "gpt2" (the default), "cl100k", "o200k" (see `splits.py`), or a declaration as tokenizer.json spells it.
 
-        Raises ValueError for `vocab_size` below 256 + len(specials) or above 1,114,112 + len(specials), `min_freq` below 1,
+        Raises ValueError for `vocab_size` below 256 + len(specials), `min_freq` below 1,
         a special that is empty, repeated or equal to a byte symbol, and a merge that would spell a special.
         Memory grows with the distinct pre-tokens, not with the text.
 
@@ -453,6 +453,8 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
             break
         # 3. Add the token with the next id, and the merge with the next rank.
         left, right = pair[0], pair[1]
+        if len(tokens) == MOST_SYMBOLS:
+            raise ValueError(f"training has made {MOST_SYMBOLS:,} tokens, and cannot make more: ask for fewer")
         new = chr(len(tokens))
         merges.append((tokens[ord(left)], tokens[ord(right)]))
         tokens.append("".join(merges[-1]))
@@ -635,9 +637,6 @@ def _check_training(vocab_size: int, specials: Sequence[str], min_freq: int) -> 
         if index(value) < least:
             reason = f", for 256 byte symbols and {len(specials)} specials" if name == "vocab_size" else ""
             raise ValueError(f"{name} is {value}; it must be at least {least}{reason}")
-    most = MOST_SYMBOLS + len(specials)
-    if index(vocab_size) > most:
-        raise ValueError(f"vocab_size is above {most}; training has a Unicode character for each token, and no more")
 
 
 def _check_specials(specials: Sequence[str]) -> None:
