@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tinyllm.tok.bpe import BPETokenizer, count_pretokens
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.corpus import Written, write_ids
-from tinyllm.tok.corpus_dask import count_pretokens_in_bag, documents_bag, encode_bag, write_ids_of_bag
+from tinyllm.tok.corpus_dask import connected, count_pretokens_in_bag, documents_bag, encode_bag, write_ids_of_bag
 from tinyllm.tok.documents import documents
 
 dask = pytest.importorskip("dask")
@@ -70,6 +71,26 @@ def test_a_dtype_that_does_not_fit_is_refused_before_the_cluster_is_asked(tmp_pa
     with pytest.raises(ValueError, match="end_of_text is 256; this tokenizer has ids 0 to 255"):
         write_ids_of_bag(ByteTokenizer(), bags.from_sequence(["a"]), tmp_path / "ids", end_of_text=256)
     assert not list(tmp_path.iterdir())
+
+
+def test_without_the_library_dask_a_cluster_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(
+        ValueError, match=r"a Dask cluster needs the library dask: pip install 'tinyllm-course\[dask\]'"
+    ):
+        with connected("tcp://127.0.0.1:9"):
+            pass
+
+
+def test_work_that_ends_every_worker_is_an_error(client) -> None:
+    def killed(text: str) -> str:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return text
+
+    address = client.scheduler.address
+    with pytest.raises(ChildProcessError, match="the cluster gave up on work that ended its workers"):
+        with connected(address):
+            count_pretokens_in_bag(bags.from_sequence(["a"]).map(killed))
 
 
 def test_a_lost_worker_is_survived(client, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 A bag is a list of texts in partitions that lie on several machines. What comes out does not depend on the partitions, and
 a partition that is lost with its machine is simply done again: each is computed from its texts alone.
 
-Nothing here starts a cluster: make a `distributed.Client` first, or Dask uses this machine.
+Nothing here starts a cluster: connect to one with `connected`, or with a `distributed.Client`, or Dask uses this machine.
 """
 
 # mypy: disable-error-code="no-untyped-call, no-any-return, attr-defined"
@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from tinyllm.tok.base import Tokenizer
 
+PATIENCE = 10  # seconds in which a scheduler must answer
 FAN_IN = 8  # counters added up in one step, so that no machine holds those of all partitions
 
 
@@ -79,6 +81,26 @@ def write_ids_of_bag(
     write = delayed(partial(write_ids, dtype=dtype, end_of_text=end_of_text, **options))
     paths = [os.path.join(folder, f"{i:05}.bin") for i in range(texts.npartitions)]
     return list(compute(*(write(shared, partition, path) for partition, path in zip(texts.to_delayed(), paths))))
+
+
+@contextmanager
+def connected(address: str, seconds: float | None = None) -> Iterator[None]:
+    """Everything in the block is computed by the Dask cluster whose scheduler is at `address`, such as "tcp://host:8786".
+
+    Raises ValueError if the library distributed is missing, OSError if no scheduler answers within `seconds` (10), and
+    ChildProcessError if Dask gives up on work that ended several of its workers.
+    """
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError:
+        raise ValueError("a Dask cluster needs the library dask: pip install 'tinyllm-course[dask]'") from None
+    try:
+        with Client(address, timeout=PATIENCE if seconds is None else seconds):
+            yield
+    except KilledWorker as error:
+        raise ChildProcessError(
+            f"the cluster gave up on work that ended its workers, perhaps for lack of memory: {error}"
+        ) from None
 
 
 def _documents(parts: Iterable[list[Part]], *, by: By, field: str) -> list[str]:

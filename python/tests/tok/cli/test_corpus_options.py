@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 
+from tinyllm.tok import corpus_dask
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
 
@@ -68,6 +69,29 @@ def test_standard_input_may_be_a_corpus(tok: Any, tmp_path: Path) -> None:
     assert merges(tmp_path / "out.json") == LEARNED
 
 
+def test_a_dask_cluster_learns_the_same(tok: Any, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
+    (tmp_path / "a").write_text("aa\nbb\n")
+    (tmp_path / "b").write_text("aa\n")
+    (tmp_path / "bad").write_bytes(b"a\n\xff\n")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        done = train(tok, "--by", "line", "--dask", cluster.scheduler_address, "a", "b")
+        assert (done.status, done.text.splitlines()[0]) == (0, "read             2 files, 9 bytes")
+        assert merges(tmp_path / "out.json") == LEARNED
+        failed = train(tok, "--by", "line", "--dask", cluster.scheduler_address, "a", "bad")
+    assert failed.status == 2
+    assert failed.err.splitlines()[-1] == f"tok: {tmp_path}/bad, line 2: not UTF-8: byte 0xff at position 0"
+
+
+def test_a_cluster_that_does_not_answer_is_one_line(tok: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    monkeypatch.setattr(corpus_dask, "PATIENCE", 1)
+    (tmp_path / "texts").write_text("aa")
+    done = train(tok, "--dask", "tcp://127.0.0.1:9", "texts")
+    assert (done.status, done.err.splitlines()[0], len(done.err.splitlines())) == (2, "reading 1 file", 2)
+    assert "tcp://127.0.0.1:9" in done.err
+
+
 def test_unigram_reads_corpora_too(tok: Any, tmp_path: Path) -> None:
     (tmp_path / "texts").write_bytes(b"aa\nbb\naa\n")
     assert train_unigram(tok, "--by", "line", "--workers", "2", "texts").status == 0
@@ -84,6 +108,14 @@ def train_unigram(tok: Any, *arguments: str) -> Any:
         (["--field", "body", "texts"], "--field goes with --by jsonl, whose lines have fields"),
         (["--by", "line", "--field", "body", "texts"], "--field goes with --by jsonl, whose lines have fields"),
         (["--workers", "0", "texts"], "--workers is 0; it must be at least 1"),
+        (
+            ["--workers", "2", "--dask", "tcp://x:1", "texts"],
+            "--workers does not go with --dask, whose cluster has its own",
+        ),
+        (
+            ["--dask", "tcp://x:1", "-"],
+            "standard input: not a regular file, so the machines of a cluster cannot share it",
+        ),
         (["--by", "jsonl", "texts"], "texts, line 2: not JSON: Expecting value at character 0"),
         (["--by", "line", "bad"], "bad, line 2: not UTF-8: byte 0xff at position 0"),
         (["--by", "line", "cut.gz"], "cut.gz: not a whole gzip file: "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
+from tinyllm.tok.bpe import END_OF_TEXT
 from tinyllm.tok.cli.inputs import name_of, opened
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument
@@ -25,6 +27,11 @@ BY = typer.Option(
 )
 FIELD = typer.Option("--field", metavar="F", help="With --by jsonl, the field that holds the text.  [default: text]")
 WORKERS = typer.Option("--workers", metavar="N", help="How many processes share the work.  [default: 1]")
+DASK = typer.Option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Share the counting among the machines of a Dask cluster, by its scheduler's address (tcp://host:8786).",
+)
 OUT = typer.Option("--out", metavar="BIN", help="Write ids to this file, as numbers one after the other, instead.")
 DTYPE = typer.Option("--dtype", metavar="uint16|uint32", help="With --out, the kind of numbers.  [default: uint16]")
 END = typer.Option(
@@ -33,13 +40,20 @@ END = typer.Option(
     help='With --out, what is put behind each document; "" for nothing.  [default: <|endoftext|>]',
 )
 
-END_OF_TEXT = "<|endoftext|>"
+PARTITION = 1 << 25  # bytes of a file that a machine of a cluster holds at once, if the file can be cut
 
 
 class Corpus:
     """The documents of files, or of standard input, read once; and how much was read."""
 
-    def __init__(self, paths: Sequence[str], by: str | None, field: str | None, workers: int | None) -> None:
+    def __init__(
+        self,
+        paths: Sequence[str],
+        by: str | None = None,
+        field: str | None = None,
+        workers: int | None = None,
+        dask: str | None = None,
+    ) -> None:
         """Raises ValueError for options that say nothing or contradict each other."""
         ways: dict[str | None, By] = {None: "file", "file": "file", "line": "line", "jsonl": "jsonl"}
         if by not in ways:
@@ -51,7 +65,14 @@ class Corpus:
         self.by = ways[by]
         self.field = "text" if field is None else text_argument(field, "--field")
         self.workers = workers or 1
+        self.dask = dask
         self.sources = [path if os.path.isfile(path) else _Stream(path) for path in paths]
+        if dask is not None:
+            if workers is not None:
+                raise ValueError("--workers does not go with --dask, whose cluster has its own")
+            for source in self.sources:
+                if isinstance(source, _Stream):
+                    raise ValueError(f"{source.name}: not a regular file, so the machines of a cluster cannot share it")
 
     def documents(self) -> Iterator[str]:
         """Each document. Raises OSError, and ValueError naming the file and the line."""
@@ -60,7 +81,9 @@ class Corpus:
         return documents(self.sources, by=self.by, field=self.field)
 
     def counted(self, specials: Sequence[str], pre_tokenizer: str) -> Counter[str]:
-        """The pre-tokens of all documents, counted by the processes asked for."""
+        """The pre-tokens of all documents, counted by the processes or the cluster asked for."""
+        if self.dask is not None:
+            return self._counted_on(self.dask, specials, pre_tokenizer)
         from tinyllm.tok.corpus import count_pretokens_in_files
 
         return count_pretokens_in_files(
@@ -71,6 +94,16 @@ class Corpus:
             pre_tokenizer=pre_tokenizer,
             workers=self.workers,
         )
+
+    def _counted_on(self, address: str, specials: Sequence[str], pre_tokenizer: str) -> Counter[str]:
+        from tinyllm.tok.corpus_dask import connected, count_pretokens_in_bag, documents_bag
+
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what fails is told in one line, not in its log
+        with connected(address):
+            paths = [os.path.abspath(str(source)) for source in self.sources]
+            partitions = len(paths) + sum(map(os.path.getsize, paths)) // PARTITION
+            texts = documents_bag(paths, partitions, by=self.by, field=self.field)
+            return count_pretokens_in_bag(texts, specials=specials, pre_tokenizer=pre_tokenizer)
 
     def read(self) -> str:
         """How much there was: files, and the bytes in them."""

@@ -11,7 +11,7 @@ import typer
 from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.char import UNKNOWN, CharTokenizer
-from tinyllm.tok.cli.corpus_options import BY, FIELD, WORKERS, Corpus
+from tinyllm.tok.cli.corpus_options import BY, DASK, FIELD, WORKERS, Corpus
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
@@ -89,6 +89,7 @@ def train(
     by: Annotated[str | None, BY] = None,
     field: Annotated[str | None, FIELD] = None,
     workers: Annotated[int | None, WORKERS] = None,
+    dask: Annotated[str | None, DASK] = None,
 ) -> None:
     """Train a tokenizer on text files.
 
@@ -96,7 +97,8 @@ def train(
     stays as it was. Texts are UTF-8 and taken exactly as they are; those in files named .gz and .zst are decompressed.
 
     By line, a document is a line without its end, and files may be larger than memory: they are read in blocks, and
-    --workers share them. The result is the same for any number of workers.
+    --workers share them, or the machines of a --dask cluster, which must all see the files. The result is the same for any
+    number of them.
 
     \b
     Examples
@@ -113,11 +115,12 @@ def train(
         raise ValueError(f"--split is {split!r:.60}; it must be {' or '.join(SPLITS)}")
     if split is not None and algo == "char":
         raise ValueError("--split does not go with --algo char, which does not cut texts into pre-tokens")
-    if workers is not None and algo == "char":
-        raise ValueError("--workers does not go with --algo char, which one process trains")
+    for option, value in (("--workers", workers), ("--dask", dask)):
+        if value is not None and algo == "char":
+            raise ValueError(f"{option} does not go with --algo char, which one process trains")
     specials = [text_argument(content, "--special") for content in special or []]
     check_output("-o", out, files)
-    corpus = Corpus(files, by, field, workers)
+    corpus = Corpus(files, by, field, workers, dask)
     with Progress() as progress:
         trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq, split or "gpt2"), progress)
     tokenizer = trained.tokenizer

@@ -1,11 +1,12 @@
 """Counting and encoding on many machines, as Dask bags (extra `dask`): Dask schedules, moves and repeats the work.
 
-Nothing here starts a cluster: make a `distributed.Client` first, or Dask uses this machine.
+Nothing here starts a cluster: connect to one with `connected`, or with a `distributed.Client`, or Dask uses this machine.
 """
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from dask.bag import Bag
@@ -41,4 +42,12 @@ def write_ids_of_bag(
 
     The files joined are what `write_ids` writes for all texts. Every machine must see the folder, which is made if it is missing.
     Each file is whole or not there, so a partition that is done twice does no harm. Raises as `write_ids` does.
+    """
+
+@contextmanager
+def connected(address: str, seconds: float | None = None) -> Iterator[None]:
+    """Everything in the block is computed by the Dask cluster whose scheduler is at `address`, such as "tcp://host:8786".
+
+    Raises ValueError if the library distributed is missing, OSError if no scheduler answers within `seconds` (10), and
+    ChildProcessError if Dask gives up on work that ended several of its workers.
     """
