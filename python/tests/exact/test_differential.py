@@ -119,3 +119,15 @@ def test_training_learns_the_merges_of_hugging_face(corpus: list[str], extra: in
     oracle = oracles.hf_trained(corpus, 256 + extra, min_freq)
     assert trained.merges == oracles.hf_merges(oracle)
     assert trained.vocab == oracle.get_vocab()
+
+
+@pytest.mark.slow
+def test_sixty_thousand_merges_are_those_of_hugging_face() -> None:
+    """Training has a character for each symbol; from 55,296 on they are halves of surrogate pairs, which are no text."""
+    random = Random(1)
+    texts = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=random.randint(4, 9))) for _ in range(29_000)]
+    trained = BPETokenizer.train(texts, 1_000_000, min_freq=1)
+    oracle = oracles.hf_trained(texts, 1_000_000, 1)
+    assert len(trained.merges) > 0xE000 - 256
+    assert trained.merges == oracles.hf_merges(oracle)
+    assert trained.encode_batch(texts) == [encoding.ids for encoding in oracle.encode_batch(texts)]
