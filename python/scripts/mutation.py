@@ -186,7 +186,7 @@ def run_mutmut(stage: Path, workers: int) -> bool:
             )
         if done.returncode != 0:
             if log:
-                print((stage / "mutmut.log").read_text("utf-8")[-5000:], file=sys.stderr)
+                print((stage / "mutmut.log").read_text("utf-8")[-5000:], f"(status {done.returncode})", file=sys.stderr)
             return False
     return True
 

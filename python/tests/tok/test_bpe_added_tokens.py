@@ -144,6 +144,12 @@ def test_no_text_reaches_a_control_token_when_they_are_forbidden() -> None:
         assert not {*ids} & {*outside}
 
 
+def test_a_special_that_merges_spell_too_is_reached_by_ordinary_text() -> None:
+    """A file may have one, and Hugging Face reads it so; `train` refuses to make it."""
+    tokenizer = BPETokenizer({"a": 0, "b": 1, "ab": 2}, [("a", "b")], [("ab", 2, True)])
+    assert tokenizer.encode("ab", allowed_special="none") == [2]
+
+
 @pytest.mark.parametrize("wrong", ["ALL", "", "<a>", "any", "al", "raise"])
 def test_another_string_is_an_error_that_names_it(wrong: str) -> None:
     with pytest.raises(
