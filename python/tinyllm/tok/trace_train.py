@@ -71,11 +71,15 @@ def trace_train(
 def _count_pretokens(
     texts: Iterable[str], specials: frozenset[str], pretokenize: Callable[[str], list[str]]
 ) -> dict[str, int]:
-    if isinstance(texts, str):
-        raise TypeError("texts must be an iterable of str, not one str: write [text]")
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, Iterable):
+        hint = ": write [text]" if isinstance(texts, str) else ""
+        raise TypeError(f"texts must be an iterable of str, not {type(texts).__name__}{hint}")
     counts: dict[str, int] = {}
-    for text in texts:
-        check_text(text)
+    for i, text in enumerate(texts):
+        try:
+            check_text(text)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"texts[{i}]: {error}") from None
         for pretoken, is_special in cut(text, specials, pretokenize):
             if not is_special:
                 counts[pretoken] = counts.get(pretoken, 0) + 1
