@@ -37,7 +37,8 @@ def _goals(axes: Any, rows: list[Any]) -> None:
         color=["#3a7d44" if x >= 1 else "#b5432f" for x in beyond],
     )
     axes.axvline(1, color="black", linewidth=1)
-    axes.set_xscale("log")
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.invert_yaxis()
     axes.set_xlabel("measured / must reach (right of the line: reached)")
     for i, (row, x) in enumerate(zip(rows, beyond)):
@@ -55,4 +56,6 @@ def _growth(axes: Any, medians: Mapping[str, Mapping[str, float]]) -> None:
             if known:
                 axes.plot(*zip(*known), style, marker="o", label=f"{'train' if what else 'encode'}, {peer}")
     axes.set(xscale="log", yscale="log", xlabel="MB of text", ylabel="seconds", title="how cost grows with size")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.legend(fontsize=8)

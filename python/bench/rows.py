@@ -223,13 +223,14 @@ ROWS: list[Row] = [
     ),
     *(
         Row(
-            f"growth: train {size} MB, 4,096 ids: time against HF",
+            f"growth: train {size} MB, 4,096 ids: time against {name}",
             "growth",
             "cost",
             (f"growth {size} train tinyllm", "seconds"),
-            (f"growth {size} train hf", "seconds"),
+            (f"growth {size} train {peer}", "seconds"),
         )
         for size in (1, 10, 100)
+        for peer, name in (("hf", "HF"), ("rustbpe", "rustbpe"))
     ),
 ]
 
