@@ -6,7 +6,7 @@
 
 Every measurement runs in a process of its own (`jobs.py`). The peers of a row take turns, round by round, so that a machine
 that is slow for a while is slow for all; the median of the rounds counts. What is compared must also be equal: other ids or
-merges are an error. Seconds depend on the machine, and ratios much less: only ratios have goals (`rows.py`).
+merges are an error. Seconds depend on the machine, and ratios much less: nearly all goals are ratios (`rows.py`).
 
 Needs the extra `bench`. Prints a table, and writes bench.json and bench.png to --out. Exit status: 1 if a row misses what it must reach,
 2 if results differ.
