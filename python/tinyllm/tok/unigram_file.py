@@ -9,6 +9,7 @@ they have at most 15 digits. Hugging Face reads longer ones inexactly: of scores
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -139,7 +140,8 @@ def parsed(found: Any) -> tuple[list[Any], list[str], str]:
         if not isinstance(token["content"], str):
             raise ValueError(f"added_tokens[{i}].content is {shown(token['content'])}; it must be a string")
     for name, known in PRE_TOKENIZERS.items():
-        if found["pre_tokenizer"] == known.declaration:
+        # As texts: for Python, 0 is False too, and Hugging Face refuses a 0 there.
+        if json.dumps(found["pre_tokenizer"], sort_keys=True) == json.dumps(known.declaration, sort_keys=True):
             return checked_scores(vocab, "model.vocab"), [token["content"] for token in added], name
     raise ValueError(
         f"pre_tokenizer is {shown(found['pre_tokenizer'])}; it must be ByteLevel, or the split of cl100k or o200k and ByteLevel"
