@@ -192,8 +192,8 @@ def test_counts_of_parts_add_up_to_that_of_the_whole() -> None:
 
 def test_a_text_counts_the_same_however_it_is_cut_into_chunks() -> None:
     """One of these can be split at its spaces, the others cannot."""
-    assert count_pretokens(["x a\ny a", "x a\t\ty a", "x a\n\n\ny a"]) == {
-        **{"x": 3, " a": 6, "y": 3},
+    assert count_pretokens([" x a\ny a", " x a\t\ty a", " x a\n\n\ny a"]) == {
+        **{" x": 3, " a": 6, "y": 3},
         **{"\n": 2, "\n\n": 1, "\t": 2},
     }
 
