@@ -39,7 +39,7 @@ STAGE = PYTHON.parent / "build" / "mutmut"
 SURVIVORS = PYTHON / "tests" / "exact" / "SURVIVORS.md"
 
 MODULES = ("base", "bpe", "bytemap", "pretok", "trie")
-SCORE = 0.95  # of the mutants that count, those killed or timed out
+SCORE = 0.98  # of the mutants that count, those killed or timed out (99.2 % on 29 November 2026, mutmut 3.8.1)
 
 # Each suite's tests in the stage, and the modules that it is to hold. `fast` is a marker; the model suite is what a
 # student might write for L1.2.
