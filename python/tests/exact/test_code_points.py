@@ -124,19 +124,26 @@ def test_ids_are_the_same_under_the_oldest_and_the_newest_version(unicode_versio
     assert gpt2.encode_batch(texts) == [encoding.ids for encoding in hf_gpt2.encode_batch(texts)]
 
 
+# Classes and cuts are tried for every character above. Ids need no more than each alphabet: of the long runs that are all
+# alike (Han, Hangul, private use, unassigned) every 29th will do.
+AMONG_OTHERS = [*CHARACTERS[:0x3400], *CHARACTERS[0x3400::29]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", oracles.MODELS)
-def test_every_character_among_all_classes_has_the_ids_of_hugging_face(name: str, request) -> None:
+def test_characters_among_all_classes_have_the_ids_of_hugging_face(name: str, request) -> None:
     ours, hf = request.getfixturevalue(name), request.getfixturevalue(f"hf_{name}")
-    for start in range(0, len(CHARACTERS), 20_000):
-        texts = [f"a{ch}'s {ch}1{ch}{ch} {ch}\n{ch}  {ch}!{ch}\u0301{ch} " for ch in CHARACTERS[start : start + 20_000]]
+    for start in range(0, len(AMONG_OTHERS), 20_000):
+        texts = [
+            f"a{ch}'s {ch}1{ch}{ch} {ch}\n{ch}  {ch}!{ch}\u0301{ch} " for ch in AMONG_OTHERS[start : start + 20_000]
+        ]
         right = [encoding.ids for encoding in hf.encode_batch(texts)]
         for text, ids in zip(texts, right):
             assert ours.encode(text) == ids, ascii(text)
 
 
 @pytest.mark.slow
-def test_every_character_among_all_classes_has_the_ids_of_tiktoken(gpt2, tiktoken_gpt2) -> None:
-    for ch in CHARACTERS:
+def test_characters_among_all_classes_have_the_ids_of_tiktoken(gpt2, tiktoken_gpt2) -> None:
+    for ch in AMONG_OTHERS:
         text = f"a{ch}'s {ch}1{ch}{ch} {ch}\n{ch}  {ch}!"
         assert gpt2.encode(text) == tiktoken_gpt2.encode(text, allowed_special="all"), ascii(text)
