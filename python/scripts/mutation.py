@@ -104,6 +104,11 @@ def main(arguments: list[str] | None = None) -> int:
     if not mutants:
         print(f"mutation: no mutants in {stage}; run without --report first", file=sys.stderr)
         return 2
+    statistics = json.loads((stage / "mutants" / "mutmut-cicd-stats.json").read_text("utf-8"))
+    survived = sum(mutant.verdict == "survived" for mutant in mutants)
+    if (statistics["total"], statistics["survived"]) != (len(mutants), survived):
+        print(f"mutation: mutmut's statistics, {statistics}, are not those of its verdicts", file=sys.stderr)
+        return 2
     return report(mutants, judged=options.suite == "fast" and not options.only)
 
 
