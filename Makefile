@@ -30,7 +30,7 @@ bench: .venv/dev  ## speed beside Hugging Face, tiktoken, rustbpe and puretiktok
 fuzz: .venv/dev  ## N random inputs against Hugging Face and tiktoken (make fuzz N=1000000)
 	$(BIN)/python python/scripts/fuzz.py $(or $(N),100000)
 
-mutation: .venv/mutation  ## mutmut over the core: fails below the recorded score (up to an hour)
+mutation: .venv/dev  ## mutmut over the core: fails below the recorded score (up to an hour)
 	$(BIN)/python python/scripts/mutation.py
 
 readme: .venv/dev  ## the README's table of speeds, from python/bench/results.json
@@ -68,10 +68,6 @@ clean:  ## remove what these commands made
 
 .venv/dev: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
-	@touch $@
-
-.venv/mutation: .venv/dev
-	$(BIN)/python -m pip install --quiet --editable ".[dev,mutation]"
 	@touch $@
 
 .PHONY: help demo test quick lint course bench readme fuzz mutation soak study notebook pictures fixtures-check clean
