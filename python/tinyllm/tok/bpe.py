@@ -7,7 +7,8 @@ It does not cut text into pre-tokens (`pretok.py` does), and it has no normalize
 that ask for one are refused, since ignoring a field gives other ids than the model's without an error.
 
 How it is laid out: the class in the order of its life (made, encodes, decodes, saved), then the chapter's two algorithms
-(`learn_merges`, `merge_by_rank`), then what makes encoding fast, then the rules for files.
+(`learn_merges`, `merge_by_rank`) with the long way round for long pre-tokens, then the rules for files. What else makes
+encoding fast stands in `chunks.py`.
 
 Sources: Sennrich, Haddow and Birch 2016; Radford et al. 2019; Hugging Face tokenizers for ties, ids and tokenizer.json.
 """
