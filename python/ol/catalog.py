@@ -7,19 +7,15 @@ In a checkout the course is the folder `course/` and the reference is `python/`;
 from __future__ import annotations
 
 import difflib
-import sys
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 from .errors import OlError
+from .toml import tomllib
 
 CATALOGUE = "course.toml"
 
@@ -133,6 +129,12 @@ class Course:
             raise OlError(f"{catalogue} is not a catalogue: {error}") from None
 
     @classmethod
+    def at_hand(cls) -> Course:
+        """The course in the folder that OL_COURSE names (for whoever writes one), or the one that `ol` came with."""
+        folder = os.environ.get("OL_COURSE")
+        return cls.load(Path(folder) if folder else None)
+
+    @classmethod
     def _from_table(cls, table: Mapping[str, Any], path: Path, reference: Path) -> Course:
         modules = {id: _module(id, entry) for id, entry in table["module"].items()}
         for module in modules.values():
@@ -178,6 +180,11 @@ class Course:
     def in_checkout(self) -> bool:
         """Is this a checkout, a workspace in which every module is done (and not an installed wheel)?"""
         return self.path.parent == self.reference.parent
+
+
+def not_yet_here(module: Module) -> OlError:
+    """The error for a module that the course lists and does not have."""
+    return OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
 
 
 def _module(id: str, entry: Mapping[str, Any]) -> Module:

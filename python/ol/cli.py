@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .catalog import Course
+from .catalog import Course, not_yet_here
 from .errors import OlError, fail
 
 app = typer.Typer(
@@ -68,11 +68,11 @@ def main() -> None:
 )
 def start(module: ModuleId) -> None:
     """Make a module's stubs and the test file to fill in. Never touches a file that exists."""
-    from .pages import not_yet_here, start_page
+    from .pages import start_page
     from .report import show
     from .workspace import Workspace, make_workspace
 
-    course = _course()
+    course = Course.at_hand()
     chosen = course.module(module)
     if chosen.later:
         raise not_yet_here(chosen)
@@ -93,7 +93,7 @@ def tests(module: ModuleId) -> None:
     from .pages import tests_page
     from .report import show
 
-    course = _course()
+    course = Course.at_hand()
     show(tests_page(course, course.module(module)))
 
 
@@ -134,7 +134,7 @@ def check(
     """Judge a module: the course tests on your code, then your own tests on mutants. Exit 0 passed, 1 not yet, 2 could not judge."""
     from .session import run_check
 
-    code = run_check(_course(), module, ref_deps=ref_deps, select=select, verbose=verbose, as_json=as_json)
+    code = run_check(Course.at_hand(), module, ref_deps=ref_deps, select=select, verbose=verbose, as_json=as_json)
     raise typer.Exit(code)
 
 
@@ -149,11 +149,11 @@ def diff(
     ] = False,
 ) -> None:
     """Show your code beside the reference, after a pass. Another solution is not a wrong one."""
-    from .pages import diff_page, diff_style, not_yet_here, wait_page
+    from .pages import diff_page, diff_style, wait_page
     from .report import console, show
     from .workspace import Workspace
 
-    course = _course()
+    course = Course.at_hand()
     chosen = course.module(module)
     workspace = Workspace.require(course, Path.cwd())
     if chosen.later:
@@ -173,7 +173,7 @@ def list_modules() -> None:
     from .report import show
     from .workspace import Workspace
 
-    course = _course()
+    course = Course.at_hand()
     show(list_page(course, Workspace.find(course, Path.cwd()), Path.cwd()))
 
 
@@ -207,7 +207,7 @@ def hint(
     from .report import show
     from .workspace import Workspace
 
-    course = _course()
+    course = Course.at_hand()
     chosen = course.module(module)
     hints = load_hints(course, chosen)
     if number is None:
@@ -239,7 +239,7 @@ def watch(
     from .session import run_check
     from .workspace import Workspace
 
-    course = _course()
+    course = Course.at_hand()
     chosen = course.module(module)
     workspace = Workspace.require(course, Path.cwd())
     folders = {workspace.file(chosen, file).parent for file in chosen.files}
@@ -267,12 +267,6 @@ def watch(
 
 def _is_source(change: Any, path: str) -> bool:
     return path.endswith(".py")
-
-
-def _course() -> Course:
-    """The course that `ol` came with, or the one in the folder that OL_COURSE names (for whoever writes one)."""
-    folder = os.environ.get("OL_COURSE")
-    return Course.load(Path(folder) if folder else None)
 
 
 def _interrupt(number: int, frame: Any) -> None:

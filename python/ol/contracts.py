@@ -11,16 +11,8 @@ import sys
 
 from .child.contract import required_part
 
-_NEW_IN_TYPING = {
-    "Self",
-    "Never",
-    "LiteralString",
-    "override",
-    "assert_never",
-    "Unpack",
-    "NotRequired",
-    "Required",
-}  # after 3.10
+# What Python 3.10 does not have.
+_NEW_IN_TYPING = frozenset("Self Never LiteralString override assert_never Unpack NotRequired Required".split())
 
 
 def stub(contract: str) -> str:

@@ -7,54 +7,21 @@ test. A time-out, a crash, a file that cannot be collected and an empty run are 
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 from .catalog import Course, Module
 from .contracts import stub, unwritten
-from .errors import OlError
+from .mutants import Mutant, load_mutants
 from .sandbox import Workshop
 from .stage import Run, Source, Sources, Stage, folder_sources, given_sources, reference_sources, test_sources
 from .workspace import Workspace
 
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
 CRASHED, NOT_COLLECTED, EMPTY = "crashed", "could not be collected", "ran no test"
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A seeded fault: one replacement in one of the reference's files."""
-
-    id: str
-    title: str
-    behaviour: str
-    misconception: str
-    file: str
-    find: str
-    replace: str
-    witness: str
-    hint: str
-    killed_by: str
-
-    def apply(self, reference: Sources, module: Module) -> Sources:
-        """The reference with this fault. Raises OlError unless `find` occurs exactly once."""
-        path = module.path(self.file)
-        text = reference[path].content.decode("utf-8") if path in reference else ""
-        if text.count(self.find) != 1:
-            raise OlError(
-                f"the course is broken: mutant {self.id} must apply exactly once to {self.file}, not {text.count(self.find)} times"
-            )
-        changed = text.replace(self.find, self.replace)
-        return {**reference, path: Source(changed.encode(), reference[path].shown)}
 
 
 @dataclass(frozen=True)
@@ -98,18 +65,6 @@ class Grade:
     def enough(self) -> bool:
         """Is the score there and at least the threshold?"""
         return not self.problem and self.killed >= self.need * len(self.verdicts) - 1e-9
-
-
-def load_mutants(course: Course, module: Module) -> list[Mutant]:
-    """The module's seeded mutants. Raises OlError if their file is not as it must be."""
-    path = course.path / module.mutants
-    try:
-        mutants = [Mutant(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]]
-    except (OSError, UnicodeDecodeError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
-        raise OlError(f"the course is broken: {path}: {error}") from None
-    if len({mutant.id for mutant in mutants}) != len(mutants):
-        raise OlError(f"the course is broken: {path}: an id is there twice")
-    return mutants
 
 
 def grade(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from .catalog import Course, Module
 from .errors import OlError
-from .grade import load_mutants
+from .mutants import load_mutants
 
 LEVELS = 3
 

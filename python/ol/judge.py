@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .catalog import Course, Module
+from .catalog import Course, Module, not_yet_here
 from .errors import OlError
 from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
@@ -136,7 +136,7 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
             f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}"
         )
     if module.later:
-        raise OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
+        raise not_yet_here(module)
     absent = workspace.absent(module)
     if absent:
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")

@@ -6,8 +6,7 @@ import difflib
 import textwrap
 from pathlib import Path
 
-from .catalog import Course, Module
-from .errors import OlError
+from .catalog import Course, Module, not_yet_here
 from .hints import LEVELS, Hint
 from .report import width
 from .workspace import Delivered, Workspace
@@ -16,11 +15,6 @@ _HIDES = (
     "warning: {path} makes your folder the whole package, so that plain pytest and notebooks no longer find the installed "
     "modules you have not built: remove it (ol check does not mind)."
 )
-
-
-def not_yet_here(module: Module) -> OlError:
-    """The error for a module that the course lists and does not have."""
-    return OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
 
 
 def start_page(course: Course, workspace: Workspace, module: Module, delivered: list[Delivered]) -> list[str]:

@@ -148,7 +148,7 @@ def workshop() -> Iterator[Workshop]:
 
 
 def interpreter() -> list[str]:
-    """The Python that runs student code: this one, without the current folder on its path (on 3.10, see stage.Stage.run)."""
+    """The Python that runs student code: this one, without the current folder on its path (on 3.10, which has no -P, what a stage runs first does it)."""
     return [sys.executable, *(["-P"] if sys.version_info >= (3, 11) else [])]
 
 

@@ -10,19 +10,18 @@ One line a check and a total; exit code 0 if all hold, else 1.
 from __future__ import annotations
 
 import ast
-import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from .catalog import Course, Module
 from .child.contract import OPTIONAL_LINE
 from .contracts import stub
 from .errors import OlError
-from .grade import KILLED, Mutant, Suite, canary, load_mutants, outcome
+from .grade import KILLED, Suite, canary, outcome
 from .hints import load_hints
 from .judge import judge_sources
+from .mutants import Mutant, load_mutants
 from .sandbox import Workshop, workshop
 from .stage import (
     Run,
@@ -50,9 +49,8 @@ class Finding:
 
 def main() -> None:
     """Entry point."""
-    folder = os.environ.get("OL_COURSE")
     try:
-        course = Course.load(Path(folder) if folder else None)
+        course = Course.at_hand()
         chosen = [course.module(id) for id in sys.argv[1:]] or list(course.modules.values())
         failed = total = 0
         with workshop() as shop:
@@ -140,11 +138,8 @@ def _catalogue(course: Course, module: Module) -> Iterator[Finding]:
 
 
 def _hints(course: Course, module: Module) -> str:
-    if module.hints and [hint.number for hint in load_hints(course, module)] != list(
-        range(1, len(load_hints(course, module)) + 1)
-    ):
-        return f"{module.hints} is not numbered 1, 2, 3 ..."
-    return ""
+    numbers = [hint.number for hint in load_hints(course, module)] if module.hints else []
+    return "" if numbers == [*range(1, len(numbers) + 1)] else f"{module.hints} is not numbered 1, 2, 3 ..."
 
 
 def _stub_fails(shop: Workshop, course: Course, module: Module, reference: Sources) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from .catalog import Course
+from .check_json import error_json, to_json
 from .errors import OlError, fail
 from .judge import Judgement
 from .judge import check as judge
-from .machine import error_json, to_json
 from .report import console, judgement_lines, progress, show
 from .workspace import Workspace
 

@@ -8,20 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 from .catalog import Course, Module
 from .contracts import is_stub, stub
 from .errors import OlError
 from .stage import Source, Sources
+from .toml import tomllib
 
 STATE = ".ol"
 QUOTE = '"'
@@ -194,12 +189,14 @@ class Workspace:
             if not path.is_file():
                 raise OlError(f"{path} is in the way: a file belongs there") from None
             return Delivered("kept", name, kept)
-        except (OSError, NotADirectoryError) as error:
+        except OSError as error:
             raise OlError(f"{path} cannot be written: {error}") from None
         return Delivered("new", name, remark)
 
     def hiding(self) -> list[str]:
         """Files that turn the student's half of a namespace package into all of it, so that the installed half is gone."""
+        if self.is_reference:
+            return []
         folders = {
             str(Path(module.path(file)).parent)
             for module in self._course.modules.values()
@@ -212,8 +209,6 @@ class Workspace:
             for parent in (Path(folder), *Path(folder).parents)
             if len(parent.parts) > 1
         }
-        if self.is_reference:
-            return []
         return sorted(f"{folder}/__init__.py" for folder in parents if (self.root / folder / "__init__.py").exists())
 
     def _is_stub(self, module: Module, file: str) -> bool:

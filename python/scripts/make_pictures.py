@@ -93,7 +93,7 @@ def check(file: Path) -> None:
 def two_checks() -> str:
     """The output of both runs, as it comes with colours, in the repo of a student who has built all that L1.2 needs."""
     from ol.catalog import Course
-    from ol.grade import load_mutants
+    from ol.mutants import load_mutants
     from ol.stage import reference_sources
 
     course = Course.load(ROOT / "course")

@@ -43,7 +43,8 @@ class Judge:
     """Reports every test of one pytest run.
 
     `canaries` are the names of tests that must fail: they are moved to random places among the others. Functions named in
-    `leave_out` are not run. `limits` has the seconds of one test, of processor time and by the clock (None: no limit). With `honest`, comparisons in test files are proof against objects that equal everything.
+    `leave_out` are not run. `limits` has the seconds of one test, of processor time and by the clock (None: no limit).
+    With `honest`, comparisons in test files are proof against objects that equal everything.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The machine's form of a check: one JSON object, as course/formats/check-json.md describes it."""
+"""A check for machines: one JSON object, as course/formats/check-json.md describes it."""
 
 from __future__ import annotations
 
