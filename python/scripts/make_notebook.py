@@ -1,22 +1,24 @@
 """Make course/notebooks/L1.2.ipynb from its source L1.2.py: convert, run, keep the outputs.
 
     python python/scripts/make_notebook.py           write it
-    python python/scripts/make_notebook.py --check   compare and write nothing; exit status 1 if it is stale
+    python python/scripts/make_notebook.py --check   compare with the file on disk, write nothing
 
 The notebook holds nothing of the machine it was run on: no Python version, no times, no ids of cells that change.
+
+Exit status: 0 as promised, 1 the file differs (--check).
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
 import jupytext
 import nbformat
+from generated import ROOT, write_or_compare
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "course" / "notebooks" / "L1.2.py"
 NOTEBOOK = SOURCE.with_suffix(".ipynb")
 
@@ -39,17 +41,12 @@ def made() -> str:
     return nbformat.writes(notebook, indent=1) + "\n"
 
 
-def main() -> int:
-    text = made()
-    if sys.argv[1:] == ["--check"]:
-        fresh = NOTEBOOK.is_file() and NOTEBOOK.read_text("utf-8") == text
-        print(
-            f"{NOTEBOOK.relative_to(ROOT)} is {'up to date' if fresh else 'stale: run python/scripts/make_notebook.py'}"
-        )
-        return 0 if fresh else 1
-    NOTEBOOK.write_text(text, "utf-8")
-    print(f"wrote {NOTEBOOK.relative_to(ROOT)}")
-    return 0
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="compare with the file on disk, write nothing")
+    options = parser.parse_args(arguments)
+    return write_or_compare({NOTEBOOK: made()}, options.check)
 
 
 if __name__ == "__main__":

@@ -27,9 +27,9 @@ from pathlib import Path
 
 import tiktoken
 import tokenizers
+from generated import ROOT, write_or_compare
 from hard_strings import combined, hard_strings
 
-ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "course" / "fixtures"
 UNICODE_DEPENDENT = ROOT / "python" / "tests" / "fixtures" / "unicode_dependent.jsonl"
 
@@ -169,19 +169,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OracleError as error:
         print(f"make_oracle: {error}", file=sys.stderr)
         return 2
-    differing = 0
-    for path, text in files.items():
-        name = path.relative_to(ROOT)
-        if not options.check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8"))
-            print(f"wrote {name}, {text.count(chr(10))} lines")
-        elif not path.is_file() or path.read_bytes() != text.encode("utf-8"):
-            differing += 1
-            print(f"DIFFERENT: {name}; run this script without --check", file=sys.stderr)
-        else:
-            print(f"same: {name}")
-    return 1 if differing else 0
+    return write_or_compare(files, options.check)
 
 
 if __name__ == "__main__":

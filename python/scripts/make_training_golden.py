@@ -13,15 +13,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import tokenizers
+from generated import ROOT, write_or_compare
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 from tokenizers.trainers import BpeTrainer
 
-FOLDER = Path(__file__).resolve().parents[2] / "course" / "fixtures" / "training"
+FOLDER = ROOT / "course" / "fixtures" / "training"
 VERSION = "0.23.3"
 
 # Each ends for another reason: the size is reached (three), the best count is too small, no pair is left.
@@ -62,20 +62,15 @@ def golden() -> str:
     )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the file on disk, write nothing")
-    check = parser.parse_args().check
+    options = parser.parse_args(arguments)
     if tokenizers.__version__ != VERSION:
-        print(f"this needs tokenizers {VERSION}, found {tokenizers.__version__}", file=sys.stderr)
+        print(f"make_training_golden: this needs tokenizers {VERSION}, found {tokenizers.__version__}", file=sys.stderr)
         return 2
-    path = FOLDER / "merges.json"
-    if not check:
-        path.write_text(golden(), encoding="utf-8", newline="")
-    elif path.read_text(encoding="utf-8") != golden():
-        print(f"{path} differs from what this script writes", file=sys.stderr)
-        return 1
-    return 0
+    return write_or_compare({FOLDER / "merges.json": golden()}, options.check)
 
 
 if __name__ == "__main__":

@@ -345,6 +345,8 @@ def make(pythons: list[str]) -> dict[Path, str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit status."""
+    from generated import write_or_compare  # here, since a test loads this file without its folder on the path
+
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the files on disk, write nothing")
     parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a Python to read tables of")
@@ -354,19 +356,7 @@ def main(arguments: list[str] | None = None) -> int:
     except SourceError as error:
         print(f"make_unicode16: {error}", file=sys.stderr)
         return 2
-    differing = 0
-    for path, text in files.items():
-        name = path.relative_to(ROOT)
-        if not options.check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8"))
-            print(f"wrote {name}, {len(text):,} bytes")
-        elif not path.is_file() or path.read_bytes() != text.encode("utf-8"):
-            differing += 1
-            print(f"DIFFERENT: {name}; run this script without --check", file=sys.stderr)
-        else:
-            print(f"same: {name}")
-    return 1 if differing else 0
+    return write_or_compare(files, options.check)
 
 
 if __name__ == "__main__":
