@@ -337,7 +337,7 @@ REFUSED = [
     ),
     (
         with_field(("model", "merges", 0), ["a", "b"]),
-        'model.merges[1] is "\\u0120 ab", but model.merges[0] is ["a", "b"]',
+        'model.merges[1] is "\\u0120 ab", but the first is ["a", "b"]',
         True,
     ),
     (

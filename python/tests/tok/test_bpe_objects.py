@@ -26,7 +26,8 @@ def make() -> BPETokenizer:
 
 
 def parts(tokenizer: BPETokenizer) -> dict:
-    return {name: value for name, value in vars(tokenizer).items() if not name.startswith("_")}
+    names = ("vocab", "merges", "added", "pre_tokenizer", "special_ids", "vocab_size", "unk_id")
+    return {name: getattr(tokenizer, name) for name in names}
 
 
 @pytest.mark.fast
@@ -68,8 +69,8 @@ def test_a_copy_remembers_for_itself() -> None:
     tokenizer.encode("ab")
     again = copy.copy(tokenizer)
     again.encode("ab")
-    for name, value in vars(again).items():
-        assert not name.startswith("_") or value is not vars(tokenizer)[name]
+    for name in ("_chunker", "_memos", "_added_of_policy"):
+        assert vars(again)[name] is not vars(tokenizer)[name]
 
 
 @pytest.mark.fast

@@ -16,7 +16,8 @@ VOCAB = {"b": 1, "a": 0, "ab": 3, "<s>": 2, "1": 4}
 
 
 def parts(tokenizer: BPETokenizer) -> dict:
-    return {name: value for name, value in vars(tokenizer).items() if not name.startswith("_")}
+    names = ("vocab", "merges", "added", "pre_tokenizer", "special_ids", "vocab_size", "unk_id")
+    return {name: getattr(tokenizer, name) for name in names}
 
 
 def saved(tokenizer: BPETokenizer, folder: Path) -> dict:

@@ -31,7 +31,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: not valid JSON: {error}") from None
     # Only an escape can smuggle a lone surrogate past UTF-8, so most files need no second look.
-    if "\\ud" in text or "\\uD" in text:
+    if "\\u" in text and ("\\ud" in text or "\\uD" in text):
         surrogate = _find_surrogate(found)
         if surrogate is not None:
             raise ValueError(

@@ -175,7 +175,10 @@ def test_an_interruption_never_leaves_a_new_vocabulary_beside_old_merges(
         (["one.json", "-o", ""], "-o is empty; name a folder"),
         (["vocab", "merges", "-o", "-"], "-o - is not standard output"),
         (["vocab", "none", "-o", "new.json"], "none: No such file or directory"),
-        (["vocab", "bad", "-o", "new.json"], "bad: line 2 is 'a b c'; it must be two tokens separated by one space"),
+        (
+            ["vocab", "bad", "-o", "new.json"],
+            'bad: line 2: merges[0] is "a b c"; it must be two tokens separated by one space',
+        ),
         (["a", "b", "c", "-o", "new.json"], "3 files; give two, VOCAB MERGES, or one tokenizer.json"),
         (["none.json", "-o", "two"], "'none.json' is no file, and no bundled tokenizer; those are gpt2, smollm2"),
         (["one.json"], "Missing option '-o' / '--out'."),
