@@ -58,13 +58,13 @@ def _grade_json(grade: Grade | None) -> dict[str, Any] | None:
     if grade is None or grade.problem:
         return None
     names = [
-        (verdict.mutant.id, verdict.mutant.behaviour, verdict.outcome)
-        for verdict in grade.verdicts
-        if verdict.outcome != KILLED
+        (result.mutant.id, result.mutant.behaviour, result.outcome)
+        for result in grade.results
+        if result.outcome != KILLED
     ]
     return {
         "killed": grade.killed,
-        "total": len(grade.verdicts),
+        "total": len(grade.results),
         "need": grade.need,
         "survivors": [
             {"id": id, "behaviour": behaviour, "outcome": outcome}

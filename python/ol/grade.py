@@ -25,7 +25,7 @@ CRASHED, NOT_COLLECTED, EMPTY = "crashed", "could not be collected", "ran no tes
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MutantResult:
     """What a mutant's run came to, and the test that killed it."""
 
     mutant: Mutant
@@ -39,7 +39,7 @@ class Grade:
 
     tests: int = 0
     correct: int = 0  # implementations on which the tests pass
-    verdicts: list[Verdict] = field(default_factory=list)
+    results: list[MutantResult] = field(default_factory=list)
     need: float = 0.0
     seconds: float = 0.0
     unwritten: int = 0
@@ -47,9 +47,9 @@ class Grade:
     details: list[str] = field(default_factory=list)
     failures: list[dict[str, Any]] = field(default_factory=list)
 
-    def with_outcome(self, *outcomes: str) -> list[Verdict]:
-        """The mutants whose run came to one of `outcomes`."""
-        return [verdict for verdict in self.verdicts if verdict.outcome in outcomes]
+    def with_outcome(self, *outcomes: str) -> list[MutantResult]:
+        """The results whose outcome is one of `outcomes`."""
+        return [result for result in self.results if result.outcome in outcomes]
 
     @property
     def killed(self) -> int:
@@ -59,12 +59,12 @@ class Grade:
     @property
     def score(self) -> float:
         """Killed of all, rounded down to hundredths: what is printed never claims more than there is."""
-        return self.killed * 100 // len(self.verdicts) / 100 if self.verdicts else 0.0
+        return self.killed * 100 // len(self.results) / 100 if self.results else 0.0
 
     @property
     def enough(self) -> bool:
         """Is the score there and at least the threshold?"""
-        return not self.problem and self.killed >= self.need * len(self.verdicts) - 1e-9
+        return not self.problem and self.killed >= self.need * len(self.results) - 1e-9
 
 
 def grade(
@@ -87,7 +87,7 @@ def grade(
     return Grade(
         tests=len(_passed(clean)),
         correct=1 + len(module.wheats),
-        verdicts=[Verdict(mutant, *outcome(run)) for mutant, run in _on_mutants(suite, limit, progress)],
+        results=[MutantResult(mutant, *outcome(run)) for mutant, run in _on_mutants(suite, limit, progress)],
         need=module.threshold,
         seconds=time.monotonic() - start,
         unwritten=len(suite.unwritten),

@@ -209,7 +209,7 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         if judgement.grade.problem:
             verb = "mend" if judgement.grade.failures else "write"
             return f"{verb} your tests, then ol check {module.id}{flag}"
-        survivor = next((verdict.mutant.id for verdict in judgement.grade.verdicts if verdict.outcome == SURVIVED), "")
+        survivor = next((result.mutant.id for result in judgement.grade.results if result.outcome == SURVIVED), "")
         help_at = f" (an input to try: ol hint {module.id} {survivor})" if survivor and module.hints else ""
         return f"write a test for one line above{help_at}, then ol check {module.id}{flag}"
     for test in judgement.failed:

@@ -156,7 +156,7 @@ def _grade_lines(judgement: Judgement) -> list[str]:
         return lines
     count = "1 test, passes" if grade.tests == 1 else f"{grade.tests} tests, pass"
     lines = [_labelled("your tests", f"{count} on {grade.correct} correct implementations{later}")]
-    score = f"killed {grade.killed} of {len(grade.verdicts)} ({grade.score:.2f}, need {grade.need:.2f})"
+    score = f"killed {grade.killed} of {len(grade.results)} ({grade.score:.2f}, need {grade.need:.2f})"
     lines.append(_labelled("mutants", f"{score}   {grade.seconds:.1f} s"))
     for outcome, title in (
         (SURVIVED, "survived: no test of yours checks"),
@@ -165,13 +165,13 @@ def _grade_lines(judgement: Judgement) -> list[str]:
         (NOT_COLLECTED, "could not be collected, not killed"),
         (EMPTY, "ran no test, not killed"),
     ):
-        verdicts = grade.with_outcome(outcome)
-        if verdicts:
+        results = grade.with_outcome(outcome)
+        if results:
             lines.append(f"  {title}")
             lines += [
                 line
-                for verdict in verdicts
-                for line in _wrapped(f"{verdict.mutant.id}  {verdict.mutant.behaviour}", 4, hang=5)
+                for result in results
+                for line in _wrapped(f"{result.mutant.id}  {result.mutant.behaviour}", 4, hang=5)
             ]
     return lines
 
@@ -189,7 +189,7 @@ def _verdict_line(judgement: Judgement, course: Course, workspace: Workspace) ->
         return f"NOT YET  {module.id}: {tests} to go."
     grade = judgement.grade
     if grade is not None and not grade.problem:
-        return f"NOT YET  {module.id}: your code is right; your tests would miss {len(grade.verdicts) - grade.killed} of {len(grade.verdicts)} broken versions."
+        return f"NOT YET  {module.id}: your code is right; your tests would miss {len(grade.results) - grade.killed} of {len(grade.results)} broken versions."
     if grade is not None:
         return f"NOT YET  {module.id}: your code is right; your tests are not ready."
     return f"NOT YET  {module.id}: the tests pass, but not all is as it must be."

@@ -214,5 +214,5 @@ def test_the_same_verdicts_with_one_worker(finished: Any, monkeypatch: Any) -> N
         monkeypatch.setattr(ol.sandbox, "workers", lambda count=workers: count)
         judgement = check(course, workspace, course.module("T2"))
         assert judgement.grade is not None
-        scores.append([(verdict.mutant.id, verdict.outcome) for verdict in judgement.grade.verdicts])
+        scores.append([(result.mutant.id, result.outcome) for result in judgement.grade.results])
     assert scores[0] == scores[1] == [(f"m{number}", "killed") for number in range(1, 6)]
