@@ -166,6 +166,24 @@ def test_the_schema_is_valid_and_so_is_the_pages_example() -> None:
     jsonschema.validate(EXAMPLE, SCHEMA, jsonschema.Draft202012Validator)
 
 
+def test_what_save_writes_the_schema_the_page_and_the_sweeps_name_the_same_fields(tmp_path: Path) -> None:
+    """Or a field could be added in one of these places and be forgotten in the others."""
+    BPETokenizer({"a": 0}, [], [("<s>", 1, True)]).save(tmp_path / "tokenizer.json")
+    saved = json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))
+    of_bpe = PAGE.partition("## Byte-level BPE")[2].partition("\n## ")[0]
+    tables = [
+        {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+        for table in re.findall(r"(?:^\|.*\n)+", of_bpe, re.MULTILINE)
+    ]
+    places = {
+        "": (saved, BASE, SCHEMA["$defs"]["bpe"]["properties"]),
+        "added_tokens": (saved["added_tokens"][0], ADDED[0], SCHEMA["$defs"]["added_token"]["properties"]),
+        "model": (saved["model"], MODEL, SCHEMA["$defs"]["bpe_model"]["properties"]),
+    }
+    for table, (where, (written_there, swept, in_schema)) in zip(tables, places.items(), strict=True):
+        assert set(written_there) == set(swept) == set(in_schema) == table, where
+
+
 @pytest.mark.parametrize("name", pretrained.NAMES)
 def test_the_real_files_fit_the_schema(name: str) -> None:
     path = pretrained.path_of(name)

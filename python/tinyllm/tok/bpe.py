@@ -6,7 +6,7 @@ rank first; each symbol left is a token with an id. Tokens are strings over the 
 It does not cut text into pre-tokens (`pretok.py` does), and it has no normalizer, dropout, unknown token or template: files
 that ask for one are refused, since ignoring a field gives other ids than the model's without an error.
 
-How it is laid out: the class in the order of its life (made, encodes, decodes, saved), then the chapter's two algorithms
+How it is laid out (in one file, since a student hands in one): the class in the order of its life (made, encodes, decodes, saved), then the chapter's two algorithms
 (`learn_merges`, `merge_by_rank`) with the long way round for long pre-tokens, then the rules for files. What else makes
 encoding fast stands in `chunks.py`.
 
@@ -434,9 +434,8 @@ def learn_merges(counts: Mapping[str, int], most: int, min_freq: int) -> list[Pa
     are pairs with the new symbol, which are pushed. So no entry is below the count of its pair, an entry whose count is
     still right when it comes up is the best of all, and any other goes back with its count of now.
     """
-    alphabet = sorted(
-        unicode_to_bytes().items()
-    )  # the byte symbols in code-point order, that is, in the order of their ids
+    # The byte symbols in code-point order, that is, in the order of their ids.
+    alphabet = sorted(unicode_to_bytes().items())
     tokens = [stand_in for stand_in, _ in alphabet]  # symbol chr(i) is tokens[i]
     symbol_of_byte = bytes(sorted(range(256), key=[byte for _, byte in alphabet].__getitem__))
     pretokens = [pretoken.encode("utf-8").translate(symbol_of_byte).decode("latin-1") for pretoken in counts]
@@ -635,6 +634,19 @@ HEADER = "#version"  # how the first line of a merges.txt may start
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 YES_NO = (True, False)
 
+# What a tokenizer.json may say besides its parts: field -> the values that change no ids, the first of which is written.
+FILE_SETTINGS = {"version": ("1.0",), "truncation": (None,), "padding": (None,), "normalizer": (None,)}
+MODEL_SETTINGS = {
+    "type": ("BPE",),
+    "dropout": (None,),
+    "unk_token": (None,),
+    "continuing_subword_prefix": (None, ""),
+    "end_of_word_suffix": (None, ""),
+    "fuse_unk": (False,),
+    "byte_fallback": (False,),
+    "ignore_merges": (False,),
+}
+
 # What `pretokenize_gpt2` does, and what it does behind `split_digits`, on ASCII. A digit takes no space before it, and
 # white space before a digit stands at the end of a segment.
 GPT2_ASCII = r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?[0-9]+| ?[^\t-\r A-Za-z0-9]+|[\t-\r ]+(?![^\t-\r ])|[\t-\r ]+"
@@ -825,14 +837,10 @@ def _declaration(pre_tokenizer: str | Mapping[str, Any] | None) -> dict[str, Any
 
 
 def _known_splits() -> dict[str, tuple[str, Callable[[str], list[str]]]]:
-    """The splits of `splits.py` by name: pattern and function. Imported here, since a course's workspace may lack that module."""
-    from tinyllm.tok import splits
+    """The splits of `splits.py` by name: pattern and function."""
+    from tinyllm.tok.splits import SPLITS  # here, since a course's workspace may not have that module
 
-    return {
-        "cl100k": (splits.CL100K_PATTERN, splits.pretokenize_cl100k),
-        "o200k": (splits.O200K_PATTERN, splits.pretokenize_o200k),
-        "cl100k_tiktoken": (splits.CL100K_TIKTOKEN_PATTERN, splits.pretokenize_cl100k_tiktoken),
-    }
+    return SPLITS
 
 
 def _pretokenizer(declaration: Any) -> tuple[Callable[[str], list[str]], str]:
@@ -934,31 +942,8 @@ def _parse_lines(lines: list[str], vocab: Mapping[str, int]) -> list[str]:
 
 def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[str], list[tuple[str, int, bool]], dict[str, Any]]:
     """The four parts of a tokenizer.json, as `_set_parts` takes them. ValueError names the field."""
-    check_fields(
-        found,
-        "",
-        {
-            "version": ["1.0"],
-            "truncation": [None],
-            "padding": [None],
-            "added_tokens": None,
-            "normalizer": [None],
-            "pre_tokenizer": None,
-            "post_processor": None,
-            "decoder": None,
-            "model": None,
-        },
-        optional=[
-            "version",
-            "truncation",
-            "padding",
-            "added_tokens",
-            "normalizer",
-            "pre_tokenizer",
-            "post_processor",
-            "decoder",
-        ],
-    )
+    parts = dict.fromkeys(("added_tokens", "pre_tokenizer", "post_processor", "decoder"))
+    check_fields(found, "", {**FILE_SETTINGS, **parts, "model": None}, optional=[*FILE_SETTINGS, *parts])
     pre_tokenizer = found.get("pre_tokenizer")
     _pretokenizer(pre_tokenizer)
     byte_level = {"type": ["ByteLevel"], "add_prefix_space": YES_NO, "trim_offsets": YES_NO, "use_regex": YES_NO}
@@ -966,32 +951,7 @@ def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[str], list[t
         check_fields(found["post_processor"], "post_processor", byte_level, optional=["use_regex"])
     check_fields(found.get("decoder"), "decoder", byte_level, optional=["use_regex"])
     model = found["model"]
-    check_fields(
-        model,
-        "model",
-        {
-            "type": ["BPE"],
-            "dropout": [None],
-            "unk_token": [None],
-            "continuing_subword_prefix": [None, ""],
-            "end_of_word_suffix": [None, ""],
-            "fuse_unk": [False],
-            "byte_fallback": [False],
-            "ignore_merges": [False],
-            "vocab": None,
-            "merges": None,
-        },
-        optional=[
-            "type",
-            "dropout",
-            "unk_token",
-            "continuing_subword_prefix",
-            "end_of_word_suffix",
-            "fuse_unk",
-            "byte_fallback",
-            "ignore_merges",
-        ],
-    )
+    check_fields(model, "model", {**MODEL_SETTINGS, "vocab": None, "merges": None}, optional=MODEL_SETTINGS)
     check_fields(model["vocab"], "model.vocab", None)
     added_tokens = _parse_added_tokens(found.get("added_tokens", []))
     try:
@@ -1026,16 +986,8 @@ def _parse_added_tokens(added_tokens: Any) -> list[tuple[str, int, bool]]:
     if not isinstance(added_tokens, list):
         raise ValueError(f"added_tokens is {shown(added_tokens)}; it must be a list of objects")
     for i, token in enumerate(added_tokens):
-        allowed = {
-            "id": None,
-            "content": None,
-            "single_word": [False],
-            "lstrip": [False],
-            "rstrip": [False],
-            "normalized": YES_NO,
-            "special": YES_NO,
-        }
-        check_fields(token, f"added_tokens[{i}]", allowed)
+        flags = {"single_word": [False], "lstrip": [False], "rstrip": [False], "normalized": YES_NO, "special": YES_NO}
+        check_fields(token, f"added_tokens[{i}]", {"id": None, "content": None, **flags})
         if token["normalized"] != added_tokens[0]["normalized"]:
             raise ValueError(
                 f"added_tokens[{i}].normalized is {shown(token['normalized'])}, but that of added_tokens[0] is not; "
@@ -1069,14 +1021,7 @@ def _tokenizer_json(tokenizer: BPETokenizer) -> dict[str, Any]:
         "post_processor": None,
         "decoder": BYTE_LEVEL,
         "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
+            **{field: values[0] for field, values in MODEL_SETTINGS.items()},
             "vocab": dict(sorted(tokenizer.vocab.items(), key=lambda entry: entry[1])),
             "merges": [list(pair) if as_pairs else " ".join(pair) for pair in tokenizer.merges],
         },

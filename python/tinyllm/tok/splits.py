@@ -15,6 +15,8 @@ Invariant: pre-tokens join back to the text and none is empty.
 Source: tiktoken's `cl100k_base` (in the spelling of tokenizer.json files) and `o200k_base`.
 """
 
+from collections.abc import Callable
+
 from tinyllm.tok.pretok import is_space
 from tinyllm.tok.unicode16 import category
 
@@ -113,6 +115,14 @@ def pretokenize_cl100k_tiktoken(text: str) -> list[str]:
     if len(pretokens) > 1 and all(map(is_space, pretokens[-2] + pretokens[-1])):
         pretokens[-2:] = [pretokens[-2] + pretokens[-1]]
     return pretokens
+
+
+# What tokenizer.json files and tiktoken call them, with the pattern that declares each.
+SPLITS: dict[str, tuple[str, Callable[[str], list[str]]]] = {
+    "cl100k": (CL100K_PATTERN, pretokenize_cl100k),
+    "o200k": (O200K_PATTERN, pretokenize_o200k),
+    "cl100k_tiktoken": (CL100K_TIKTOKEN_PATTERN, pretokenize_cl100k_tiktoken),
+}
 
 
 def _contraction(text: str, start: int) -> int:

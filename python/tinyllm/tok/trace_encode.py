@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
-from tinyllm.tok.splits import (
-    CL100K_PATTERN,
-    CL100K_TIKTOKEN_PATTERN,
-    O200K_PATTERN,
-    pretokenize_cl100k,
-    pretokenize_cl100k_tiktoken,
-    pretokenize_o200k,
-)
+from tinyllm.tok.splits import SPLITS
 from tinyllm.tok.trace import AddedPart, Candidate, EncodeTrace, NeverChosen, PretokenPart, Round, Token
 from tinyllm.tok.trie import Trie
 
@@ -28,11 +21,6 @@ if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer
 
 SMALL_TABLE = 100  # below so many merges, those that were never adjacent are listed too
-SPLITS = {
-    CL100K_PATTERN: pretokenize_cl100k,
-    CL100K_TIKTOKEN_PATTERN: pretokenize_cl100k_tiktoken,
-    O200K_PATTERN: pretokenize_o200k,
-}
 
 
 def trace_encode(
@@ -215,7 +203,7 @@ def _step(step: Mapping[str, Any]) -> Callable[[str], list[str]]:
     if step["type"] == "ByteLevel":
         return pretokenize_gpt2 if step.get("use_regex", True) else lambda text: [text]
     if step["type"] == "Split":
-        return SPLITS[step["pattern"]["Regex"]]
+        return dict(SPLITS.values())[step["pattern"]["Regex"]]
     raise ValueError(f"pre_tokenizer has a step of type {step['type']!r}; a trace knows Digits, Split and ByteLevel")
 
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tinyllm.tok.bytemap import unicode_to_bytes
 from tinyllm.tok.jsonfile import check_fields, shown
 from tinyllm.tok.pretok import pretokenize_gpt2
-from tinyllm.tok.splits import CL100K_PATTERN, O200K_PATTERN, pretokenize_cl100k, pretokenize_o200k
+from tinyllm.tok.splits import SPLITS
 
 if TYPE_CHECKING:
     from tinyllm.tok.unigram import UnigramTokenizer
 
 STEP = 8192  # scores are multiples of 1 / STEP
 LIMIT = 100  # and nearer to 0 than this
+ADDED_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
 
 
 class PreTokenizer(NamedTuple):
@@ -36,15 +37,16 @@ def _byte_level(use_regex: bool) -> dict[str, Any]:
     return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
 
 
-def _split_then_bytes(pattern: str) -> dict[str, Any]:
+def _split_then_bytes(name: str) -> PreTokenizer:
+    pattern, function = SPLITS[name]
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    return {"type": "Sequence", "pretokenizers": [split, _byte_level(use_regex=False)]}
+    return PreTokenizer(function, {"type": "Sequence", "pretokenizers": [split, _byte_level(use_regex=False)]})
 
 
 PRE_TOKENIZERS = {
     "gpt2": PreTokenizer(pretokenize_gpt2, _byte_level(use_regex=True)),
-    "cl100k": PreTokenizer(pretokenize_cl100k, _split_then_bytes(CL100K_PATTERN)),
-    "o200k": PreTokenizer(pretokenize_o200k, _split_then_bytes(O200K_PATTERN)),
+    "cl100k": _split_then_bytes("cl100k"),
+    "o200k": _split_then_bytes("o200k"),
 }
 
 
@@ -97,12 +99,11 @@ def check_specials(specials: Sequence[str], vocab: Mapping[str, int]) -> None:
 
 def tokenizer_json(tokenizer: UnigramTokenizer) -> dict[str, Any]:
     """The tokenizer.json of a tokenizer, each field spelled out."""
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{"id": id, "content": content, **flags} for content, id in tokenizer.added.items()],
+        "added_tokens": [{"id": id, "content": content, **ADDED_FLAGS} for content, id in tokenizer.added.items()],
         "normalizer": None,
         "pre_tokenizer": PRE_TOKENIZERS[tokenizer.pre_tokenizer].declaration,
         "post_processor": None,
@@ -135,7 +136,7 @@ def parsed(found: Any) -> tuple[list[Any], list[str], str]:
         if not isinstance(value, list):
             raise ValueError(f"{where} is {shown(value)}; it must be a list")
     for i, token in enumerate(added):
-        flags = {"single_word": [False], "lstrip": [False], "rstrip": [False], "normalized": [False], "special": [True]}
+        flags = {flag: [value] for flag, value in ADDED_FLAGS.items()}
         check_fields(token, f"added_tokens[{i}]", {"id": [len(vocab) + i], "content": None, **flags})
         if not isinstance(token["content"], str):
             raise ValueError(f"added_tokens[{i}].content is {shown(token['content'])}; it must be a string")

@@ -15,7 +15,14 @@ from typing import IO, TypeVar
 from tinyllm.tok.cli.terminal import is_terminal, note
 
 STDIN = "-"  # as a FILE, it means standard input
+SPLITS = ("gpt2", "cl100k", "o200k")  # the values of --split
 T = TypeVar("T")
+
+
+def check_split(name: str) -> None:
+    """Raise ValueError unless --split may have this value."""
+    if name not in SPLITS:
+        raise ValueError(f"--split is {name!r:.60}; it must be {' or '.join(SPLITS)}")
 
 
 def name_of(path: str) -> str:

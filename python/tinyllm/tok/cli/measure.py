@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tinyllm.tok.cli.inputs import name_of, read_text
+from tinyllm.tok.cli.inputs import SPLITS, check_split, name_of, read_text
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import as_typed, note, visible
@@ -18,7 +18,6 @@ from tinyllm.tok.jsonfile import replacing
 if TYPE_CHECKING:
     from tinyllm.tok.measure import CurvePoint, Measurement
 
-SPLITS = ("gpt2", "cl100k", "o200k")
 SIZES = "1000,2000,4000,8000,16000,32000"
 PICTURES = (".png", ".svg", ".pdf")
 STYLES = {"gpt2": ":", "cl100k": "--", "o200k": "-"}  # one line style a split, one colour a text
@@ -108,8 +107,7 @@ def curve(
 
     splits = split or ["cl100k", "o200k"]
     for name in splits:
-        if name not in SPLITS:
-            raise ValueError(f"--split is {name!r:.60}; it must be {' or '.join(SPLITS)}")
+        check_split(name)
     if held_out and len(held_out) != len(files):
         raise ValueError(
             f"there are {len(files)} TEXTFILEs but {len(held_out)} --held-out FILEs; each text needs its own, or none"

@@ -12,6 +12,7 @@ from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.char import UNKNOWN, CharTokenizer
 from tinyllm.tok.cli.corpus_options import BY, DASK, FIELD, WORKERS, Corpus
+from tinyllm.tok.cli.inputs import check_split
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
@@ -111,8 +112,8 @@ def train(
     """
     if algo not in ALGORITHMS:
         raise ValueError(f"--algo is {algo!r:.60}; it must be {' or '.join(ALGORITHMS)}")
-    if split is not None and split not in SPLITS:
-        raise ValueError(f"--split is {split!r:.60}; it must be {' or '.join(SPLITS)}")
+    if split is not None:
+        check_split(split)
     if split is not None and algo == "char":
         raise ValueError("--split does not go with --algo char, which does not cut texts into pre-tokens")
     for option, value in (("--workers", workers), ("--dask", dask)):
@@ -208,7 +209,6 @@ def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Traine
     return Trained(CharTokenizer.train(counted(corpus.documents()), settings.vocab_size, settings.specials), **seen)
 
 
-SPLITS = ("gpt2", "cl100k", "o200k")
 ALGORITHMS: dict[str, Callable[[Corpus, Settings, Progress], Trained]] = {
     "bpe": train_bpe,
     "unigram": train_unigram,
