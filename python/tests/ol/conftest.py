@@ -67,6 +67,13 @@ class Desk:
         assert text.count(old) == 1, f"{old!r} must occur once in {name}"
         self.write(name, text.replace(old, new))
 
+    def keep_one_mutant(self, id: str = "m1") -> None:
+        """Leave the mutant `id`, or else the first: where they do not matter, the others would only take time."""
+        path = self.course / "mutants" / "T2.toml"
+        entries = path.read_text().split("[[mutant]]")[1:]
+        kept = [entry for entry in entries if f'id = "{id}"' in entry] or entries[:1]
+        path.write_text("[[mutant]]" + kept[0])
+
     def environment(self, **extra: str) -> dict[str, str]:
         """The environment of a command: the toy course, our `ol`, 80 columns."""
         kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR", "NO_COLOR")}

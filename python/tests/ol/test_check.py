@@ -125,6 +125,7 @@ def test_a_need_that_is_still_its_stub_is_missing(desk: Any) -> None:
 
 
 def test_reference_needs_let_a_module_pass_but_do_not_complete_it(desk: Any) -> None:
+    desk.keep_one_mutant()
     desk.done("T2")
     result = desk.ol("check", "T2", "--ref-deps")
     assert result.code == 0
@@ -134,6 +135,7 @@ def test_reference_needs_let_a_module_pass_but_do_not_complete_it(desk: Any) -> 
 
 
 def test_a_need_that_exists_is_used_as_it_is_and_blamed_if_the_reference_cures_it(finished: Any) -> None:
+    finished.keep_one_mutant()
     finished.edit("python/toy/one.py", "number * FACTOR", "number * FACTOR * 3")
     result = finished.ol("check", "T2")
     assert result.code == 1

@@ -46,6 +46,7 @@ def test_list_follows_a_module_from_stub_to_done_to_changed(desk: Any) -> None:
 
 
 def test_changed_tests_of_ones_own_change_the_standing_too(finished: Any) -> None:
+    finished.keep_one_mutant()
     assert finished.ol("check", "T2").code == 0
     finished.write("python/tests/t2/test_two.py", "")
     assert "T2      changed since it passed" in finished.ol("list").out
@@ -86,6 +87,7 @@ def test_diff_after_a_pass_is_a_unified_diff(finished: Any) -> None:
 
 
 def test_diff_is_open_after_a_pass_with_the_references_needs(desk: Any) -> None:
+    desk.keep_one_mutant()
     desk.done("T2")
     assert desk.ol("diff", "T2").code == 1
     desk.ol("check", "T2", "--ref-deps")

@@ -41,6 +41,7 @@ def test_no_tests_at_all_is_not_yet(finished: Any) -> None:
 
 
 def test_unwritten_tests_are_left_out_and_counted(finished: Any) -> None:
+    finished.keep_one_mutant()
     finished.write(
         OWN,
         (finished.repo / OWN).read_text()
@@ -137,6 +138,7 @@ def break_only(desk: Any, find: str, replace: str) -> None:
 
 
 def test_hypothesis_is_deterministic_in_a_graded_run(finished: Any) -> None:
+    finished.keep_one_mutant()
     settled = "settings.default.derandomize and settings.default.database is None and settings.default.deadline is None"
     test = f"\n\ndef test_settled():\n    from hypothesis import settings\n\n    assert {settled}\n"
     finished.write(OWN, (finished.repo / OWN).read_text() + test)

@@ -122,6 +122,7 @@ def test_an_object_that_equals_everything_is_no_pass(finished: Any, trick: str) 
 
 
 def test_a_value_with_an_honest_equality_of_its_own_passes(finished: Any) -> None:
+    finished.keep_one_mutant()
     finished.edit(
         TWO,
         "        return [double(value) for value in self.values]",
@@ -217,6 +218,7 @@ def test_own_pytest_files_are_not_taken(finished: Any) -> None:
 
 
 def test_a_tests_package_shadows_nothing(finished: Any) -> None:
+    finished.keep_one_mutant()
     for folder in ("python/tests/", "python/tests/t2/", "python/toy/", "python/"):
         finished.write(folder + "__init__.py", "raise SystemExit(0)\n")
     assert finished.ol("check", "T2").code == 0
@@ -237,6 +239,7 @@ def test_an_environment_of_ones_own_changes_nothing(finished: Any) -> None:
 
 
 def test_files_written_by_student_code_land_in_the_copy(finished: Any) -> None:
+    finished.keep_one_mutant()
     finished.write(
         TWO,
         (finished.repo / TWO).read_text()

@@ -29,14 +29,6 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def keep_one_mutant(desk: Any, id: str) -> None:
-    """Leave the mutant `id`, or else the first: the others would only take time."""
-    path = desk.course / "mutants" / "T2.toml"
-    entries = path.read_text().split("[[mutant]]")[1:]
-    kept = [entry for entry in entries if f'id = "{id}"' in entry] or entries[:1]
-    path.write_text("[[mutant]]" + kept[0])
-
-
 def test_a_whole_course_has_no_failure(desk: Any) -> None:
     code, out = selfcheck(desk)
     assert code == 0
@@ -114,7 +106,7 @@ def test_a_whole_course_has_no_failure(desk: Any) -> None:
 )
 def test_damage_is_found_and_named(desk: Any, file: str, old: str, new: str, complaint: str) -> None:
     edit(desk.course.parent / file, old, new)
-    keep_one_mutant(desk, complaint.partition(" ")[0])
+    desk.keep_one_mutant(complaint.partition(" ")[0])
     code, out = selfcheck(desk, "T2")
     assert code == 1
     assert any(line.startswith("FAIL") and complaint in line for line in out.splitlines()), out

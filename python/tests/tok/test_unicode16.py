@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ CODE_POINTS = range(0x110000)
 CHARACTERS = [chr(code) for code in CODE_POINTS]
 
 
+@cache
 def categories_of_16() -> list[str]:
     starts = VERSIONS["categories"]
     ends = [first for first, _ in starts[1:]] + [len(CODE_POINTS)]
@@ -24,7 +26,7 @@ def categories_of_16() -> list[str]:
 
 
 def categories_of(version: str) -> list[str]:
-    categories = categories_of_16()
+    categories = list(categories_of_16())
     for first, last, category in VERSIONS["differences"].get(version, []):
         categories[first : last + 1] = [category] * (last + 1 - first)
     return categories
