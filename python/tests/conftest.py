@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 
 # Helper modules of the tests (`import oracles`): in the way that pytest imports test files they could not see each other.
-sys.path.insert(0, str(Path(__file__).parent / "exact" / "support"))
+sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 # The same examples in every run: a verdict must not depend on the day. `make fuzz` is for new examples.
 hypothesis.settings.register_profile(
@@ -34,6 +36,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.name in FAST and item.path.parent.name == "tok":
             item.add_marker(pytest.mark.fast)
+    # The slow ones first: with several workers the run then ends in short tests, and none waits long for another.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    # What there is by now stays to the end, a million characters among it: the collector need not look at it again and again.
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A worker that is done takes over half of what another still has to do."""
+    if config.getoption("dist") != "load":  # someone asked for another way
+        return None
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
 
 
 FIXTURES = Path(__file__).parents[2] / "course" / "fixtures"
