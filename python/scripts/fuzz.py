@@ -4,7 +4,7 @@
     python python/scripts/fuzz.py 1000 --family training  one family alone
     python python/scripts/fuzz.py --family training --seed 7 --at 1234    one input again, the one a report named
 
-The inputs are those of `python/tests/exact/support/differential.py`, of which every test run tries some hundred. The seed
+The inputs are those of `python/tests/support/differential.py`, of which every test run tries some hundred. The seed
 is today's date unless given, so that each day tries others; the report names it. Differences go to standard output.
 
 Exit status: 0 no difference, 1 differences, 2 bad arguments.
@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 
 PYTHON = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "exact" / "support")]
+sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "support")]
 
 from differential import FAMILIES  # noqa: E402
 

@@ -121,7 +121,7 @@ def make_stage(stage: Path, suite: str, modules: Sequence[str]) -> None:
     tests, staged = PYTHON / "tests", stage / "tests"
     shutil.rmtree(staged, ignore_errors=True)
     conftest = (tests / "conftest.py").read_text("utf-8")
-    wanted = [tests / "conftest.py", *(tests / "exact" / "support").glob("*.py"), tests / "l1-2-bpe" / "test_bpe.py"]
+    wanted = [tests / "conftest.py", *(tests / "support").glob("*.py"), tests / "l1-2-bpe" / "test_bpe.py"]
     wanted += [
         file
         for file in (tests / "tok").glob("test_*.py")

@@ -32,7 +32,7 @@ from statistics import median
 from typing import Any
 
 PYTHON = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "exact" / "support")]
+sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "support")]
 
 import hard_texts  # noqa: E402
 

@@ -6,6 +6,7 @@
 import json
 from pathlib import Path
 
+import hf_json
 import oracles
 import pytest
 
@@ -253,7 +254,7 @@ def test_gpt2s_merges_that_begin_with_a_hash_are_all_there(gpt2, gpt2_files) -> 
 
 @pytest.mark.parametrize("merges", [["a b", "ab c"], [["a", "b"], ["ab", "c"]]], ids=["strings", "pairs"])
 def test_both_spellings_of_merges_load(merges: list, tmp_path) -> None:
-    file = oracles.document(vocab_with("ab", "abc"), [])
+    file = hf_json.document(vocab_with("ab", "abc"), [])
     file["model"]["merges"] = merges
     (tmp_path / "t.json").write_text(json.dumps(file), "utf-8")
     assert BPETokenizer.load(tmp_path / "t.json").encode("abc") == [257] == oracles.hf_of(file).encode("abc").ids
@@ -271,7 +272,7 @@ def test_both_spellings_of_merges_load(merges: list, tmp_path) -> None:
     ids=str,
 )
 def test_other_merges_are_refused_as_hugging_face_refuses_them(merges: list, field: str, tmp_path) -> None:
-    file = oracles.document(vocab_with("ab", "abc"), [])
+    file = hf_json.document(vocab_with("ab", "abc"), [])
     file["model"]["merges"] = merges
     (tmp_path / "t.json").write_text(json.dumps(file), "utf-8")
     with pytest.raises(ValueError, match=field):
@@ -281,7 +282,7 @@ def test_other_merges_are_refused_as_hugging_face_refuses_them(merges: list, fie
 
 
 def test_no_merges_at_all_is_a_tokenizer_of_bytes(tmp_path) -> None:
-    file = oracles.document(vocab_with("ab", "abc"), [])
+    file = hf_json.document(vocab_with("ab", "abc"), [])
     (tmp_path / "t.json").write_text(json.dumps(file), "utf-8")
     ids = [LETTERS["a"], LETTERS["b"], LETTERS["c"]]
     assert BPETokenizer.load(tmp_path / "t.json").encode("abc") == ids == oracles.hf_of(file).encode("abc").ids

@@ -4,6 +4,7 @@ from random import Random
 
 import differential
 import hard_texts
+import hf_json
 import naive
 import oracles
 import pytest
@@ -88,7 +89,7 @@ def test_added_tokens_match_where_hugging_face_matches_them(contents: list[str],
         added.append((content, vocab.get(content, free), i in specials))
         free += content not in vocab
     tokenizer = BPETokenizer(vocab, merges, added)
-    file = oracles.document(vocab, merges, added)
+    file = hf_json.document(vocab, merges, added)
     assert tokenizer.encode(text) == oracles.hf_of(file).encode(text).ids
 
 
@@ -105,7 +106,7 @@ def test_merges_that_no_trainer_would_make_join_the_lowest_rank_leftmost_one_at_
     text = "".join(ch for ch in text if ch in letters)
     found = BPETokenizer(vocab, merges).encode(text)
     assert found == [vocab[token] for token in naive.merge(text, merges)]
-    assert found == oracles.hf_of(oracles.document(vocab, merges)).encode(text).ids
+    assert found == oracles.hf_of(hf_json.document(vocab, merges)).encode(text).ids
 
 
 @settings(max_examples=200)

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 import hard_texts
+import hf_json
 import oracles
 import pytest
 
@@ -19,12 +20,10 @@ VOCAB = {token: id for id, token in enumerate([*"ab12é", "<u>", "Ġ", "Ċ", "Ã
 MERGES = [("a", "b"), ("Ġ", "a"), ("Ġ", "ab"), ("1", "2"), ("Ã", "©")]
 ADDED = [("<u>", 5, False), ("<s>", 15, True), ("<s>a", 16, True)]
 DOCUMENTS = {
-    "plain": oracles.document(VOCAB, MERGES, ADDED),
-    "digits": oracles.document(VOCAB, MERGES, ADDED, oracles.SMOLLM2_SPLIT, post_processor=oracles.BYTE_LEVEL),
-    "merges as strings": oracles.document(VOCAB, [], ADDED),
+    "plain": hf_json.document(VOCAB, MERGES, ADDED),
+    "digits": hf_json.document(VOCAB, MERGES, ADDED, hf_json.SMOLLM2_SPLIT, post_processor=hf_json.BYTE_LEVEL),
+    "merges as strings": hf_json.document(VOCAB, map(" ".join, MERGES), ADDED),
 }
-DOCUMENTS["merges as strings"]["model"]["merges"] = [" ".join(pair) for pair in MERGES]
-DOCUMENTS = {name: json.loads(json.dumps(document)) for name, document in DOCUMENTS.items()}  # nothing shared
 
 PROBES = [
     *(

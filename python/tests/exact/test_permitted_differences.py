@@ -6,6 +6,7 @@ Everything else is the same; `test_differential.py` looks for the rest.
 import json
 from collections.abc import Callable
 
+import hf_json
 import oracles
 import pytest
 from tokenizers import AddedToken, models
@@ -18,7 +19,7 @@ A, B, C = (LETTERS[letter] for letter in "abc")
 
 def small(added=(), **fields) -> dict:
     """A file with the merge (a, b)."""
-    return oracles.document({**LETTERS, "ab": 256}, [("a", "b")], added, **fields)
+    return hf_json.document({**LETTERS, "ab": 256}, [("a", "b")], added, **fields)
 
 
 def load(file: dict, tmp_path) -> BPETokenizer:
@@ -146,7 +147,7 @@ def change(path: str, value: object) -> Callable[[dict], None]:
 
 
 def prefix_space(file: dict) -> None:
-    file["pre_tokenizer"] = {**oracles.BYTE_LEVEL, "add_prefix_space": True}
+    file["pre_tokenizer"] = {**hf_json.BYTE_LEVEL, "add_prefix_space": True}
 
 
 def two_passes(file: dict) -> None:
@@ -217,14 +218,14 @@ def test_a_template_that_adds_tokens_to_every_text_is_refused(tmp_path) -> None:
     ids=["an id twice", "a gap"],
 )
 def test_a_vocabulary_whose_ids_are_not_one_to_one_is_refused(vocab: dict, complaint: str, tmp_path) -> None:
-    file = oracles.document(vocab, [("a", "b")])
+    file = hf_json.document(vocab, [("a", "b")])
     oracles.hf_of(file)
     with pytest.raises(ValueError, match=complaint):
         load(file, tmp_path)
 
 
 def test_a_merge_listed_twice_is_refused(tmp_path) -> None:
-    file = oracles.document({**LETTERS, "ab": 256}, [("a", "b"), ("a", "b")])
+    file = hf_json.document({**LETTERS, "ab": 256}, [("a", "b"), ("a", "b")])
     oracles.hf_of(file)
     with pytest.raises(ValueError, match=r"model\.merges\[1\] is 'a', 'b', which .*merges\[0\] is already"):
         load(file, tmp_path)

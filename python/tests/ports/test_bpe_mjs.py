@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hf_json import document
 
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.explain import to_json, trace_encode
@@ -131,23 +132,7 @@ for (const wrong of [() => tokenizer.decode([50257]), () => tokenizer.encode("a\
 
 def changed(path: str, value: Any) -> Any:
     """A small tokenizer.json with one field changed; the value "DELETE" removes it."""
-    file: Any = {
-        "version": "1.0",
-        "added_tokens": [
-            {
-                "id": 0,
-                "content": "<s>",
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": False,
-                "special": True,
-            }
-        ],
-        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
-        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True},
-        "model": {"type": "BPE", "vocab": {"<s>": 0, "a": 1, "b": 2, "ab": 3}, "merges": ["a b"]},
-    }
+    file: Any = document({"<s>": 0, "a": 1, "b": 2, "ab": 3}, ["a b"], [("<s>", 0, True)])
     *way, last = path.split(".")
     place = file
     for step in way:
@@ -198,9 +183,14 @@ def test_what_the_port_does_not_do_is_refused_by_the_name_of_the_field(
     assert done.stderr.startswith("encode.mjs: ") and named in done.stderr
 
 
-def test_the_unchanged_file_is_read(tmp_path: Path) -> None:
-    (tmp_path / "whole.json").write_text(json.dumps(changed("version", "1.0")), "utf-8")
-    assert run_on(tmp_path / "whole.json", ["ab<s>a"]) == [[3, 0, 1]]
+def test_the_unchanged_file_is_read_and_one_of_only_the_fields_that_must_be_there(tmp_path: Path) -> None:
+    whole = changed("version", "1.0")
+    needed = {key: whole[key] for key in ("added_tokens", "pre_tokenizer", "model")}
+    needed["decoder"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}
+    needed["model"] = {key: whole["model"][key] for key in ("type", "vocab", "merges")}
+    for file in (whole, needed):
+        (tmp_path / "file.json").write_text(json.dumps(file), "utf-8")
+        assert run_on(tmp_path / "file.json", ["ab<s>a"]) == [[3, 0, 1]]
 
 
 @pytest.mark.parametrize("name", ["gpt2", "smollm2"])

@@ -3,50 +3,20 @@
 import json
 
 import pytest
+from hf_json import BYTE_LEVEL, document
 
 from tinyllm.tok.bpe import BPETokenizer
 
 pytestmark = pytest.mark.fast
 
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 DIGITS = {"type": "Digits", "individual_digits": True}
-
-
-def added(id: int, content: str, special: bool, **changes) -> dict:
-    return {
-        "id": id,
-        "content": content,
-        "single_word": False,
-        "lstrip": False,
-        "rstrip": False,
-        "normalized": False,
-        "special": special,
-        **changes,
-    }
-
-
-FILE = {
-    "version": "1.0",
-    "truncation": None,
-    "padding": None,
-    "added_tokens": [added(0, "<s>", True), added(7, "<u>", False)],
-    "normalizer": None,
-    "pre_tokenizer": {"type": "Sequence", "pretokenizers": [DIGITS, BYTE_LEVEL]},
-    "post_processor": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
-    "decoder": BYTE_LEVEL,
-    "model": {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": None,
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
-        "fuse_unk": False,
-        "byte_fallback": False,
-        "ignore_merges": False,
-        "vocab": {"<s>": 0, "a": 1, "b": 2, "1": 3, "Ġ": 4, "ab": 5, "11": 6},
-        "merges": [["a", "b"], ["1", "1"]],
-    },
-}
+FILE = document(
+    {"<s>": 0, "a": 1, "b": 2, "1": 3, "Ġ": 4, "ab": 5, "11": 6},
+    [("a", "b"), ("1", "1")],
+    [("<s>", 0, True), ("<u>", 7, False)],
+    {"type": "Sequence", "pretokenizers": [DIGITS, BYTE_LEVEL]},
+    post_processor={"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
+)
 ABSENT = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()  # shows alike in the names of tests
 
 

@@ -5,13 +5,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hf_json import SMOLLM2_SPLIT, document
 
 from tinyllm.tok.bpe import BPETokenizer
 
 pytestmark = pytest.mark.fast
 
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-DIGITS = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL]}
 VOCAB = {"b": 1, "a": 0, "ab": 3, "<s>": 2, "1": 4}
 
 
@@ -26,7 +25,7 @@ def saved(tokenizer: BPETokenizer, folder: Path) -> dict:
 
 
 def test_what_is_loaded_is_what_was_saved(tmp_path) -> None:
-    for declaration in (None, DIGITS, "cl100k", "o200k"):
+    for declaration in (None, SMOLLM2_SPLIT, "cl100k", "o200k"):
         tokenizer = BPETokenizer(
             VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True), (" é\n", 6, True)], declaration
         )
@@ -45,33 +44,10 @@ def test_saved_again_it_is_the_same_file(tmp_path) -> None:
 
 def test_every_field_is_spelled_out(tmp_path) -> None:
     """So that no reader needs to know a default."""
-    tokenizer = BPETokenizer(VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True)], DIGITS)
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
-    assert saved(tokenizer, tmp_path) == {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            {"id": 2, "content": "<s>", **flags, "special": True},
-            {"id": 5, "content": "<t>", **flags, "special": False},
-        ],
-        "normalizer": None,
-        "pre_tokenizer": DIGITS,
-        "post_processor": None,
-        "decoder": BYTE_LEVEL,
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
-            "vocab": {"a": 0, "b": 1, "<s>": 2, "ab": 3, "1": 4},
-            "merges": ["a b"],
-        },
-    }
+    tokenizer = BPETokenizer(VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True)], SMOLLM2_SPLIT)
+    assert saved(tokenizer, tmp_path) == document(
+        {"a": 0, "b": 1, "<s>": 2, "ab": 3, "1": 4}, ["a b"], [("<s>", 2, True), ("<t>", 5, False)], SMOLLM2_SPLIT
+    )
 
 
 def test_fields_and_tokens_stand_in_order(tmp_path) -> None:

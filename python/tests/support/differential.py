@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 import hard_texts
+import hf_json
 import naive
 import oracles
 
@@ -98,7 +99,7 @@ def trained_tokenizer(random: Random) -> Difference:
         id = trained.vocab.get(content, next_free)
         next_free += content not in trained.vocab
         added.append((content, id, random.random() < 0.5))
-    split = random.choice((oracles.BYTE_LEVEL, oracles.SMOLLM2_SPLIT, "cl100k", "o200k"))
+    split = random.choice((hf_json.BYTE_LEVEL, hf_json.SMOLLM2_SPLIT, "cl100k", "o200k"))
     made = BPETokenizer(trained.vocab, trained.merges, added, split)
     texts = [hard_texts.text(random, contents, most=8) for _ in range(4)] + corpus
     with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +131,7 @@ def odd_merges(random: Random) -> Difference:
     letters = "abcd"[: random.randint(1, 4)]
     vocab, merges = hard_texts.merge_list(random, letters)
     tokenizer = BPETokenizer(vocab, merges)
-    oracle = oracles.hf_of(oracles.document(vocab, merges))
+    oracle = oracles.hf_of(hf_json.document(vocab, merges))
     for length in (4, 7, 12, 30, 150):
         text = "".join(random.choices(letters, k=length))
         found, right = tokenizer.encode(text), oracle.encode(text).ids

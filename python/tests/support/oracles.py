@@ -16,14 +16,12 @@ import tokenizers
 from naive import ALPHABET, BYTE_OF, STAND_IN  # noqa: F401  (tests take them from here)
 from tokenizers import AddedToken, decoders, models, pre_tokenizers, trainers
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 FIXTURES = ROOT / "course" / "fixtures"
 MODELS = ("gpt2", "smollm2")
 END = "<|endoftext|>"
 
 GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-SMOLLM2_SPLIT = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL]}
 
 
 def tokenizer_json(name: str) -> Path:
@@ -34,50 +32,6 @@ def oracle_cases(name: str) -> list[tuple[str, list[int]]]:
     """The 300 hard strings of a model and their ids."""
     lines = (FIXTURES / name / "oracle.jsonl").read_text("utf-8").split("\n")
     return [(case["text"], case["ids"]) for case in map(json.loads, filter(None, lines))]
-
-
-def document(
-    vocab: dict[str, int],
-    merges: Iterable[Sequence[str]],
-    added: Iterable[tuple[str, int, bool]] = (),
-    pre_tokenizer: Any = None,
-    **fields: Any,
-) -> dict[str, Any]:
-    """A tokenizer.json as Hugging Face writes it."""
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            {
-                "id": id,
-                "content": content,
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": False,
-                "special": special,
-            }
-            for content, id, special in added
-        ],
-        "normalizer": None,
-        "pre_tokenizer": pre_tokenizer or BYTE_LEVEL,
-        "post_processor": None,
-        "decoder": BYTE_LEVEL,
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
-            "vocab": vocab,
-            "merges": [list(pair) for pair in merges],
-        },
-        **fields,
-    }
 
 
 def hf_of(source: dict[str, Any] | str | os.PathLike[str]) -> tokenizers.Tokenizer:
