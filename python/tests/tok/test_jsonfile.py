@@ -161,12 +161,12 @@ def test_a_hundred_megabytes_of_nothing_useful_is_refused_quickly(tmp_path) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "text",
-    ["[" * 100_000_000, " " * 100_000_000, '"' + "a" * 100_000_000, "[" + "0," * 50_000_000],
+    "begin, again, times",
+    [("", "[", 100_000_000), ("", " ", 100_000_000), ('"', "a", 100_000_000), ("[", "0,", 50_000_000)],
     ids=["nesting", "white space", "a string", "a list"],
 )
-def test_a_hundred_megabytes_that_look_like_json_are_refused(tmp_path, text: str) -> None:
-    (tmp_path / "f").write_text(text)
+def test_a_hundred_megabytes_that_look_like_json_are_refused(tmp_path, begin: str, again: str, times: int) -> None:
+    (tmp_path / "f").write_text(begin + again * times)
     with pytest.raises(ValueError, match="f: not "):
         read_json(tmp_path / "f")
 
