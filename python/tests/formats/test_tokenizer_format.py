@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hf_json import BYTE_LEVEL, SMOLLM2_SPLIT, document
 
 from tinyllm.tok import pretrained
 from tinyllm.tok.bpe import BPETokenizer
@@ -23,55 +24,16 @@ PAGE = (FORMATS / "tokenizer.md").read_text("utf-8")
 SCHEMA = json.loads((FORMATS / "tokenizer-json.schema.json").read_text("utf-8"))
 EXAMPLE = json.loads(re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)[1])
 
-ADDED = [
-    {
-        "id": 0,
-        "content": "<s>",
-        "single_word": False,
-        "lstrip": False,
-        "rstrip": False,
-        "normalized": False,
-        "special": True,
-    },
-    {
-        "id": 7,
-        "content": "<m>",
-        "single_word": False,
-        "lstrip": False,
-        "rstrip": False,
-        "normalized": False,
-        "special": False,
-    },
-]
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-MODEL = {
-    "type": "BPE",
-    "dropout": None,
-    "unk_token": None,
-    "continuing_subword_prefix": None,
-    "end_of_word_suffix": None,
-    "fuse_unk": False,
-    "byte_fallback": False,
-    "ignore_merges": False,
-    "vocab": {"<s>": 0, "a": 1, "b": 2, "Ġ": 3, "1": 4, "ab": 5, "Ġab": 6},
-    "merges": ["a b", "Ġ ab"],
-}
-BASE = {
-    "version": "1.0",
-    "truncation": None,
-    "padding": None,
-    "added_tokens": ADDED,
-    "normalizer": None,
-    "pre_tokenizer": BYTE_LEVEL,
-    "post_processor": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
-    "decoder": BYTE_LEVEL,
-    "model": MODEL,
-}
-DIGITS = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL]}
+BASE = document(
+    {"<s>": 0, "a": 1, "b": 2, "Ġ": 3, "1": 4, "ab": 5, "Ġab": 6},
+    ["a b", "Ġ ab"],
+    [("<s>", 0, True), ("<m>", 7, False)],
+    post_processor={"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
+)
 SPLIT = BPETokenizer.train([], 256, pre_tokenizer="cl100k").pre_tokenizer
 BASES = {
     "gpt2": BASE,
-    "digits": {**BASE, "pre_tokenizer": DIGITS, "model": {**MODEL, "merges": [["a", "b"], ["Ġ", "ab"]]}},
+    "digits": {**BASE, "pre_tokenizer": SMOLLM2_SPLIT, "model": {**BASE["model"], "merges": [["a", "b"], ["Ġ", "ab"]]}},
     "split": {**BASE, "pre_tokenizer": SPLIT, "post_processor": None},
 }
 TEXTS = [
@@ -177,8 +139,12 @@ def test_what_save_writes_the_schema_the_page_and_the_sweeps_name_the_same_field
     ]
     places = {
         "": (saved, BASE, SCHEMA["$defs"]["bpe"]["properties"]),
-        "added_tokens": (saved["added_tokens"][0], ADDED[0], SCHEMA["$defs"]["added_token"]["properties"]),
-        "model": (saved["model"], MODEL, SCHEMA["$defs"]["bpe_model"]["properties"]),
+        "added_tokens": (
+            saved["added_tokens"][0],
+            BASE["added_tokens"][0],
+            SCHEMA["$defs"]["added_token"]["properties"],
+        ),
+        "model": (saved["model"], BASE["model"], SCHEMA["$defs"]["bpe_model"]["properties"]),
     }
     for table, (where, (written_there, swept, in_schema)) in zip(tables, places.items(), strict=True):
         assert set(written_there) == set(swept) == set(in_schema) == table, where
@@ -197,7 +163,7 @@ SAVED = {
     "bpe with other added tokens": BPETokenizer({"a": 0}, [], [("<m>", 1, False), ("a", 0, True)]),
     "bpe with a space in a merge": SPACED,
     "bpe of nothing": BPETokenizer({}, []),
-    "bpe with digits": BPETokenizer({"a": 0}, [], (), DIGITS),
+    "bpe with digits": BPETokenizer({"a": 0}, [], (), SMOLLM2_SPLIT),
     "bpe with cl100k": BPETokenizer.train(["hug hug"], 257, pre_tokenizer="cl100k"),
     "bpe with o200k": BPETokenizer.train(["hug hug"], 257, pre_tokenizer="o200k"),
     "bpe with cl100k_tiktoken": BPETokenizer.train(["hug hug"], 257, pre_tokenizer="cl100k_tiktoken"),
