@@ -127,7 +127,8 @@ def run_installed(site: Path, program: str) -> subprocess.CompletedProcess[str]:
 
 def test_an_installed_package_finds_the_names_beside_it(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "site-packages"
-    shutil.copytree(pretrained.fixtures(), site / "tinyllm_course" / "fixtures")
+    gpt2 = pretrained.course_file("fixtures/gpt2/tokenizer.json").parent
+    shutil.copytree(gpt2, site / "tinyllm_course" / "fixtures" / "gpt2")
     done = run_installed(
         site, 'from tinyllm.tok.pretrained import *; print(path_of("gpt2")); print(load("gpt2").encode("Hi"))'
     )
@@ -141,7 +142,6 @@ def test_an_installed_package_finds_the_names_beside_it(tmp_path: Path) -> None:
 def test_a_package_without_its_course_says_where_it_looked(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "site-packages"
     done = run_installed(site, 'from tinyllm.tok.pretrained import load; load("gpt2")')
-    assert (
-        f"FileNotFoundError: the bundled tokenizers are neither in {site / 'tinyllm_course' / 'fixtures'} nor in "
-        in done.stderr
-    )
+    file = "fixtures/gpt2/tokenizer.json"
+    places = [site / "tinyllm_course" / file, site.parent / "course" / file]
+    assert f"FileNotFoundError: {file} of the course is neither at {places[0]} nor at {places[1]}; " in done.stderr

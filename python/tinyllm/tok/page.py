@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.display import display
 from tinyllm.tok.jsonfile import write_text
+from tinyllm.tok.pretrained import course_file
 from tinyllm.tok.trace import EncodeTrace, PairCount, TrainTrace
 from tinyllm.tok.trace_encode import trace_encode
 from tinyllm.tok.trace_train import trace_train
@@ -144,15 +145,7 @@ def _asset(name: str) -> str:
 
 
 def _course(path: str) -> str:
-    """A file of the course: from `tinyllm_course` beside an installed package, from `course` in a checkout."""
-    python = Path(__file__).resolve().parents[2]
-    places = [python / "tinyllm_course" / path, python.parent / "course" / path]
-    for place in places:
-        if place.is_file():
-            return place.read_text(encoding="utf-8")
-    raise FileNotFoundError(
-        f"a live page needs {path}, which is neither at {places[0]} nor at {places[1]}; install tinyllm"
-    )
+    return course_file(path).read_text(encoding="utf-8")
 
 
 def _tokenizer_json(tokenizer: BPETokenizer) -> str:

@@ -44,25 +44,26 @@ def path_of(name_or_path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     if not isinstance(name_or_path, (str, os.PathLike)):
         raise TypeError(f"a tokenizer is a name or a path, not {name_or_path!r:.60}")
     if name_or_path in NAMES:
-        return fixtures() / str(name_or_path) / "tokenizer.json"
+        return course_file(f"fixtures/{name_or_path}/tokenizer.json")
     if isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path and not os.path.lexists(name_or_path):
         raise ValueError(f"{name_or_path!r:.200} is no file, and no bundled tokenizer; those are {', '.join(NAMES)}")
     return name_or_path
 
 
-def fixtures() -> Path:
-    """The folder of the bundled tokenizers: `tinyllm_course/fixtures` beside an installed package, `course/fixtures` in a checkout.
+def course_file(path: str) -> Path:
+    """A file of the course: in `tinyllm_course` beside an installed package, in `course` in a checkout.
 
-    Raises FileNotFoundError if this file was copied away from both.
+    Raises FileNotFoundError if it is in neither, as when this file was copied away from both.
+
+    >>> course_file("fixtures/gpt2/LICENSE").name
+    'LICENSE'
     """
     python = Path(__file__).resolve().parents[2]
-    places = [python / "tinyllm_course" / "fixtures", python.parent / "course" / "fixtures"]
+    places = [python / "tinyllm_course" / path, python.parent / "course" / path]
     for place in places:
-        if place.is_dir():
+        if place.is_file():
             return place
-    raise FileNotFoundError(
-        f"the bundled tokenizers are neither in {places[0]} nor in {places[1]}; install tinyllm, or give a path"
-    )
+    raise FileNotFoundError(f"{path} of the course is neither at {places[0]} nor at {places[1]}; install tinyllm")
 
 
 def _model_type(path: str | os.PathLike[str]) -> str:

@@ -112,7 +112,7 @@ def test_jsonl_writes_what_json_dumps_writes(tok: Any) -> None:
 
 @pytest.mark.parametrize("name", pretrained.NAMES)
 def test_the_oracle_comes_out_of_jsonl_byte_for_byte(name: str, tok: Any) -> None:
-    oracle = pretrained.fixtures() / name / "oracle.jsonl"
+    oracle = pretrained.course_file(f"fixtures/{name}/oracle.jsonl")
     assert tok("encode", "--tokenizer", name, "--jsonl", "-f", str(oracle)).out == oracle.read_bytes()
 
 
