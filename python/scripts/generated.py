@@ -9,14 +9,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def write_or_compare(files: Mapping[Path, str], check: bool) -> int:
-    """Write each text to its file (UTF-8), or with `check` compare it and write nothing; a line for each file.
+def write_or_compare(files: Mapping[Path, str | bytes], check: bool) -> int:
+    """Write each text (as UTF-8) or content to its file, or with `check` compare it and write nothing; a line for each file.
 
     The exit status: 0 written or all the same, 1 a file differs.
     """
     differing = 0
-    for path, text in files.items():
-        name, content = path.relative_to(ROOT), text.encode("utf-8")
+    for path, made in files.items():
+        name, content = path.relative_to(ROOT), made.encode("utf-8") if isinstance(made, str) else made
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)

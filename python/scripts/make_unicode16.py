@@ -31,9 +31,9 @@ from pathlib import Path
 
 import tiktoken
 import tokenizers
+from generated import ROOT, write_or_compare
 from tokenizers import pre_tokenizers
 
-ROOT = Path(__file__).resolve().parents[2]
 MODULE = ROOT / "python" / "tinyllm" / "tok" / "unicode16.py"
 CLASSES = ROOT / "course" / "fixtures" / "unicode16" / "classes.json"
 VERSIONS = ROOT / "python" / "tests" / "tok" / "unicode_versions.json"
@@ -345,8 +345,6 @@ def make(pythons: list[str]) -> dict[Path, str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit status."""
-    from generated import write_or_compare  # here, since a test loads this file without its folder on the path
-
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the files on disk, write nothing")
     parser.add_argument("--python", action="append", default=[], metavar="PATH", help="a Python to read tables of")

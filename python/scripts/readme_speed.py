@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from generated import ROOT, write_or_compare
+
 README = ROOT / "README.md"
 RESULTS = ROOT / "python" / "bench" / "results.json"
 BEGIN, END = "<!-- speed: begin (python/scripts/readme_speed.py) -->\n", "<!-- speed: end -->\n"
@@ -72,10 +72,7 @@ PEERS = {"tokenizers": "Hugging Face", "tiktoken": "tiktoken", "rustbpe": "rustb
 def main(arguments: list[str]) -> int:
     text = README.read_text("utf-8")
     new = with_table(text, table(json.loads(RESULTS.read_text("utf-8"))))
-    if "--check" in arguments:
-        return 0 if new == text else 1
-    README.write_text(new, encoding="utf-8")
-    return 0
+    return write_or_compare({README: new}, "--check" in arguments)
 
 
 def with_table(text: str, lines: str) -> str:

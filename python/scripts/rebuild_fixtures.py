@@ -27,7 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-FIXTURES = Path(__file__).resolve().parents[2] / "course" / "fixtures"
+from generated import ROOT, write_or_compare
+
+FIXTURES = ROOT / "course" / "fixtures"
 
 
 class FixtureError(Exception):
@@ -250,44 +252,24 @@ def _check_hash(what: str, content: bytes, wanted: str) -> None:
         raise FixtureError(f"{what}: sha256 is {found}, should be {wanted}")
 
 
-def _write(fixture: Fixture, files: dict[str, bytes]) -> int:
-    folder = FIXTURES / fixture.name
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-        print(f"wrote {fixture.name}/{name}, {len(content):,} bytes")
-    return 0
-
-
-def _compare(fixture: Fixture, files: dict[str, bytes]) -> int:
-    """How many of the files on disk differ from `files`."""
-    differing = 0
-    for name, content in files.items():
-        path = FIXTURES / fixture.name / name
-        same = path.is_file() and path.read_bytes() == content
-        differing += not same
-        print(f"{'same' if same else 'DIFFERENT'}: {fixture.name}/{name}, {len(content):,} bytes")
-    return differing
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare with the files in course/fixtures, write nothing")
     parser.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="folder that holds both archives")
     options = parser.parse_args(arguments)
-    differing = 0
+    files: dict[Path, str | bytes] = {}
     try:
         with tempfile.TemporaryDirectory() as scratch:
             for fixture in SOURCES:
                 if options.folder is None:
                     fetch(fixture, Path(scratch))
-                files = rebuild(fixture, options.folder or Path(scratch))
-                differing += _compare(fixture, files) if options.check else _write(fixture, files)
+                for name, content in rebuild(fixture, options.folder or Path(scratch)).items():
+                    files[FIXTURES / fixture.name / name] = content
+        return write_or_compare(files, options.check)
     except (FixtureError, OSError) as error:
         print(f"rebuild_fixtures: {error}", file=sys.stderr)
         return 2
-    return 1 if differing else 0
 
 
 if __name__ == "__main__":

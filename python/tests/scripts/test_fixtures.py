@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 FIXTURES = ROOT / "course" / "fixtures"
 SCRIPTS = ROOT / "python" / "scripts"
+sys.path.append(str(SCRIPTS))  # where they find each other
 UNICODE_DEPENDENT = ROOT / "python" / "tests" / "fixtures" / "unicode_dependent.jsonl"
 
 MODELS = ("gpt2", "smollm2")

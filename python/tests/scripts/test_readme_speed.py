@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,7 @@ def load(path: Path) -> ModuleType:
     return module
 
 
+sys.path.append(str(ROOT / "python" / "scripts"))  # where the script finds others
 script = load(ROOT / "python" / "scripts" / "readme_speed.py")
 
 
