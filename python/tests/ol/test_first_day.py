@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -96,23 +97,24 @@ def build(folder: Path) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def compare(name: str, text: str) -> None:
-    """Hold `text` against its golden file."""
+def difference(name: str, text: str) -> str:
+    """How `text` differs from its golden file; empty if it does not."""
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text, encoding="utf-8")
-    assert path.is_file(), f"{path} is missing: UPDATE_GOLDEN=1 writes it"
-    assert text == path.read_text(encoding="utf-8")
+    golden = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return "".join(unified_diff(golden.splitlines(True), text.splitlines(True), f"golden/{name}.txt", "now"))
 
 
 def test_a_first_day(tmp_path: Path) -> None:
     student = Installed(tmp_path)
     suite = student.repo / "python/tests/l1-2-bpe/test_bpe.py"
+    differences: list[str] = []
 
     def step(name: str, expected: int, *arguments: str) -> None:
         code, text = student.ol(*arguments)
         assert code == expected, text
-        compare(name, text)
+        differences.append(difference(name, text))
 
     step("01-start", 0, "start", "L1.2")
     assert sorted(str(path.relative_to(student.repo)) for path in student.repo.rglob("*") if path.is_file()) == [
@@ -144,3 +146,6 @@ def test_a_first_day(tmp_path: Path) -> None:
     step("10-diff", 0, "diff", "L1.2")
     step("11-list", 0, "list")
     step("12-later", 2, "check", "L1.6")
+
+    found = "\n".join(filter(None, differences))
+    assert not found, f"if this is meant, UPDATE_GOLDEN=1 writes the golden files again:\n{found}"
