@@ -1,4 +1,4 @@
-"""Small inputs that tokenizers in use have been seen to get wrong. `../PITFALLS.md` lists them all and says where each is held.
+"""Small inputs that tokenizers in use have been seen to get wrong. `PITFALLS.md` lists them all and says where each is held.
 
 `cases.jsonl` has the texts with Hugging Face's ids; the first tests hold it to both libraries, so a wrong line cannot stay.
 """

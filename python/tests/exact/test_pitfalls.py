@@ -7,7 +7,7 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 ROWS = [
     [cell.strip() for cell in line.strip("|\n").split(" | ")]
-    for line in (TESTS / "PITFALLS.md").read_text("utf-8").split("\n")
+    for line in Path(__file__).with_name("PITFALLS.md").read_text("utf-8").split("\n")
     if line.startswith("| ") and not line.startswith("| mistake ")
 ]
 

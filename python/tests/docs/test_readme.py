@@ -22,7 +22,7 @@ import pytest
 from ol.catalog import Course
 from ol.grade import load_mutants
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text("utf-8")
 NODE = shutil.which("node")
 
