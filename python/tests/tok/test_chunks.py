@@ -23,6 +23,7 @@ SPLITS = {
     "cl100k": (TIKTOKEN_CHUNKS, pretokenize_cl100k),
     "cl100k_tiktoken": (TIKTOKEN_CHUNKS, pretokenize_cl100k_tiktoken),
     "o200k": (TIKTOKEN_CHUNKS, pretokenize_o200k),
+    "gpt2 in unigram.py": (TIKTOKEN_CHUNKS, pretokenize_gpt2),
 }
 every_split = pytest.mark.parametrize("pattern, pretokenize", SPLITS.values(), ids=SPLITS)
 

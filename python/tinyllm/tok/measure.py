@@ -21,11 +21,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tinyllm.tok.chunks import WHITE_SPACE
+
 if TYPE_CHECKING:
     from tinyllm.tok.base import Tokenizer
     from tinyllm.tok.bpe import BPETokenizer
 
-WORD = re.compile("[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+WORD = re.compile(f"[^{WHITE_SPACE}]+")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.chunks import Lazy, Memo
+from tinyllm.tok.chunks import TIKTOKEN_CHUNKS, Chunker, Lazy, Memo
 from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.trie import Trie
 from tinyllm.tok.unigram_file import LIMIT, PRE_TOKENIZERS, STEP, check_specials, checked_scores, parsed, tokenizer_json
@@ -101,7 +101,8 @@ class UnigramTokenizer(Tokenizer):
         for text in texts:
             _check_text(text)
             for segment, _ in untrained._segments(text, "all"):
-                chunks.update(SAFE_CUT.split(segment))
+                for found, _ in untrained._chunker.chunks(segment):
+                    chunks.update(found)
         counts: Counter[str] = Counter()
         for chunk, count in chunks.items():
             for pretoken in PRE_TOKENIZERS[pre_tokenizer].split(chunk):
@@ -169,8 +170,9 @@ class UnigramTokenizer(Tokenizer):
         _check_text(text)
         ids: list[int] = []
         for segment, special_id in self._segments(text, allowed_special):
-            for chunk in SAFE_CUT.split(segment):
-                ids.extend(self._ids_of[chunk])
+            for chunks, _ in self._chunker.chunks(segment):
+                for chunk in chunks:
+                    ids.extend(self._ids_of[chunk])
             if special_id is not None:
                 ids.append(special_id)
         return ids
@@ -269,6 +271,10 @@ class UnigramTokenizer(Tokenizer):
         return longest[1]
 
     @Lazy
+    def _chunker(self) -> Chunker:
+        return Chunker(TIKTOKEN_CHUNKS)  # which cuts only where every one of the splits ends a pre-token
+
+    @Lazy
     def _trie(self) -> Trie[tuple[tuple[int, float, int], ...]]:
         """Each token with all the tokens it starts with, itself included: the longest at a position tells of all."""
         trie: Trie[tuple[tuple[int, float, int], ...]] = Trie()
@@ -309,11 +315,7 @@ class UnigramTokenizer(Tokenizer):
 
 
 # Attributes that are no parts: they are made again, not copied or pickled.
-CACHES = frozenset({"_ids_of", "_trie", "_stand_ins", "_token_of_id", "_bytes_of_id"})
-
-# Before a space behind another character no pre-token of any of the splits goes on, so text may be cut there and each
-# stretch, which often comes again, pre-tokenized alone. Between two spaces it may not: "a  b" is "a", " ", " b".
-SAFE_CUT = re.compile(r"(?<=\S)(?= )")
+CACHES = frozenset({"_ids_of", "_chunker", "_trie", "_stand_ins", "_token_of_id", "_bytes_of_id"})
 
 
 def _rounded(score: float) -> float:
