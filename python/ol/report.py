@@ -115,11 +115,8 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
         lines = [f"  {word:5} {test.name}{case}", *_wrapped(f"checks {checks}" if checks else "", 8)]
     difference = failure.get("difference")
     says = judgement.told(failure.get("says", ""))
-    if difference is None and failure.get("error") not in (
-        None,
-        "",
-        "Failed",
-    ):  # "Failed" is pytest's word, not the code's
+    # "Failed" is pytest's word, not the code's.
+    if difference is None and failure.get("error") not in (None, "", "Failed"):
         says = f"{failure['error']}: {says}" if says else failure["error"]
     lines += [f"        {line}" for line in says.split("\n")[:40] if line]
     if difference is not None:

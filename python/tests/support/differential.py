@@ -117,9 +117,8 @@ def trained_tokenizer(random: Random) -> Difference:
             found, right = tokenizer.encode(text), hf_first.encode(text).ids
             if found != right:
                 return f"trained on {corpus!a} to {size}, added {added!a}, {way}, {text!a}: ours {found}, HF {right}"
-            if not any(
-                oracles.BYTE_OF.keys() >= set(content) for content in contents
-            ):  # HF garbles these: a named test
+            # Contents in the byte alphabet Hugging Face garbles: a named test.
+            if not any(oracles.BYTE_OF.keys() >= set(content) for content in contents):
                 for skip in (False, True):
                     if tokenizer.decode(found, skip) != hf_first.decode(found, skip_special_tokens=skip):
                         return f"added {added!a}, {way}, {found}, skip_special={skip}: another text than HF's"

@@ -50,7 +50,8 @@ class UnigramTokenizer(Tokenizer):
         """A tokenizer from tokens with their scores, in the order of ids; the specials take the ids behind them.
 
         Raises ValueError for a token that is no string over the byte alphabet or comes twice, a score that is no
-        multiple of 1/8192 between -100 and 100, a byte symbol that is missing, a special that is empty, repeated or a token, and an unknown pre-tokenizer.
+        multiple of 1/8192 between -100 and 100, a byte symbol that is missing, a special that is empty, repeated or a
+        token, and an unknown pre-tokenizer.
 
         >>> letters = [(symbol, -9.0) for symbol in bytes_to_unicode().values()]
         >>> tokenizer = UnigramTokenizer([*letters, ("ab", -1.0), ("bc", -0.5)])
@@ -247,9 +248,8 @@ class UnigramTokenizer(Tokenizer):
         replaces another, so of equal ones the token that starts leftmost stays.
         """
         best = [0.0] + [-inf] * len(symbols)
-        last: list[tuple[int, int]] = [(0, 0)] * len(
-            best
-        )  # (length, id) of the last token on the best way to a position
+        # (length, id) of the last token on the best way to each position.
+        last: list[tuple[int, int]] = [(0, 0)] * len(best)
         for start in range(len(symbols)):
             for length, score, id in self._tokens_at(symbols, start):
                 offer = best[start] + score
@@ -278,9 +278,8 @@ class UnigramTokenizer(Tokenizer):
     def _trie(self) -> Trie[tuple[tuple[int, float, int], ...]]:
         """Each token with all the tokens it starts with, itself included: the longest at a position tells of all."""
         trie: Trie[tuple[tuple[int, float, int], ...]] = Trie()
-        open_tokens: list[
-            str
-        ] = []  # each one a beginning of the next; sorted, a token comes right behind its beginnings
+        # Each one a beginning of the next. In sorted order a token comes right behind its beginnings.
+        open_tokens: list[str] = []
         for token in sorted(self.vocab):
             while open_tokens and not token.startswith(open_tokens[-1]):
                 open_tokens.pop()

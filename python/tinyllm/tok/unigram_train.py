@@ -24,9 +24,8 @@ from math import exp, fsum, log
 from operator import add
 
 Scores = dict[str, float]  # token -> natural logarithm of its probability
-Lattice = list[
-    tuple[list[int], list[str]]
-]  # for each end: where the tokens that end there start, rising, and the tokens
+# For each end: where the tokens that end there start, rising, and the tokens.
+Lattice = list[tuple[list[int], list[str]]]
 
 BYTES = [chr(byte) for byte in range(256)]
 EM_STEPS = 2  # before each pruning
@@ -40,8 +39,8 @@ RARE = 0.02  # and any other token's this, for the sake of the logarithm
 def learn_scores(counts: Mapping[str, int], size: int, longest: int, seeds: int, banned: Iterable[str] = ()) -> Scores:
     """At most `size` tokens, the 256 bytes among them, with their scores, from how often each pre-token occurs.
 
-    A token is whole characters or a part of one, has at most `longest` bytes, and is none of `banned`; the search starts from at most `seeds` of them. There are
-    fewer than `size` if the text holds fewer substrings that occur twice.
+    A token is whole characters or a part of one, has at most `longest` bytes, and is none of `banned`; the search starts
+    from at most `seeds` of them. There are fewer than `size` if the text holds fewer substrings that occur twice.
     Cost: a step is O(bytes of the distinct pre-tokens x longest), and there are about log(seeds / size) / log(4 / 3)
     rounds of three.
     """
