@@ -89,6 +89,11 @@ def hex_of(raw: Iterable[int]) -> str:
     return " ".join(f"{byte:02X}" for byte in raw)
 
 
+def counted(number: int, unit: str) -> str:
+    """A number of things, as in "1 byte" or "1,000 bytes"."""
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"
+
+
 def locate(tokenizer: BPETokenizer, text: str, ids: Sequence[int]) -> list[Token]:
     """The tokens of `ids` and what each covers of `text`, whose encoding they are.
 

@@ -19,6 +19,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, Union
 
+from tinyllm.tok.jsonfile import refuse_constant
+
 
 class Readable(Protocol):
     """What has the `read` of a binary file."""
@@ -131,7 +133,7 @@ def text_in_json(line: str | bytes, field: str = "text") -> str:
     try:
         line = (line.decode("utf-8") if isinstance(line, bytes) else line).removesuffix("\n")
         # Objects as tuples of pairs, because a dict would hide that a key is there twice.
-        found = json.loads(line, object_pairs_hook=tuple, parse_constant=_refuse_constant)
+        found = json.loads(line, object_pairs_hook=tuple, parse_constant=refuse_constant)
     except UnicodeDecodeError as error:
         raise ValueError(_not_utf8(error)) from None
     except RecursionError:
@@ -281,7 +283,3 @@ def _name(source: Source) -> str:
 
 def _not_utf8(error: UnicodeDecodeError) -> str:
     return f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}"
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")

@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -25,7 +25,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     """
     text = read_text(path)
     try:
-        found = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=refuse_constant)
     except RecursionError:
         raise ValueError(f"{os.fspath(path)}: not a tokenizer file: it is nested too deep to read") from None
     except ValueError as error:
@@ -144,6 +144,11 @@ class _RepeatedKey(dict[str, Any]):
     key: str
 
 
+def refuse_constant(name: str) -> NoReturn:
+    """For json's `parse_constant`: NaN and the infinities, which Python reads, are no JSON. Raises ValueError."""
+    raise ValueError(f"{name} is not a JSON number")
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) == len(pairs):
@@ -156,10 +161,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             break
         seen.add(key)
     return repeated
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 def _find_surrogate(found: Any) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from tinyllm.tok.display import Dropped, Group, display, display_bytes, group, hex_of, hues, locate, width
+from tinyllm.tok.display import Dropped, Group, counted, display, display_bytes, group, hex_of, hues, locate, width
 from tinyllm.tok.trace import Token
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class TokenView:
 
     def _summary(self) -> str:
         counts = (len(self.text), "character"), (len(self.text.encode("utf-8")), "byte"), (len(self.ids), "token")
-        return ", ".join(_count(*count) for count in counts)
+        return ", ".join(counted(*count) for count in counts)
 
     def _shown(self) -> list[Token | Dropped]:
         return [part for tokens in self.groups for part in tokens.parts][:MOST]
@@ -118,7 +118,7 @@ def note(part: Token | Dropped) -> str:
         return f"no token: the vocabulary has no symbol for {hex_of(part.bytes)}"
     rank = "" if part.rank is None else f" · rank {part.rank}"
     inside = part.end - part.start - len(part.bytes)
-    dropped = f" · {_count(inside, 'byte')} dropped inside" if inside else ""
+    dropped = f" · {counted(inside, 'byte')} dropped inside" if inside else ""
     return f"id {part.id} · bytes {hex_of(part.bytes)}{rank}{dropped}"
 
 
@@ -126,10 +126,6 @@ def _row(part: Token | Dropped) -> tuple[str, str, str, str]:
     if isinstance(part, Dropped):
         return "-", "(dropped)", hex_of(part.bytes), "-"
     return str(part.id), label(part), hex_of(part.bytes), "-" if part.rank is None else str(part.rank)
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
 def _group_html(tokens: Group, hue_of: dict[int, int], special_ids: frozenset[int]) -> str:

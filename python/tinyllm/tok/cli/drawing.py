@@ -17,7 +17,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from tinyllm.tok.cli.terminal import visible
-from tinyllm.tok.display import Dropped, Group, display, hex_of, hues
+from tinyllm.tok.display import Dropped, Group, counted, display, hex_of, hues
 from tinyllm.tok.trace import EncodeTrace, PretokenPart, Round, Step, Token, TrainTrace
 from tinyllm.tok.view import TokenView, label
 
@@ -51,7 +51,7 @@ def draw_encode(out: Console, trace: EncodeTrace, groups: list[Group], everythin
     """A trace of encoding, part by part. `everything`: the pairs of each round too, and the merges that were not chosen."""
     hue_of = hues(trace.ids, len(STYLES))
     sizes = {"character": trace.text, "byte": trace.text.encode("utf-8"), "part": trace.parts, "token": trace.ids}
-    out.print(", ".join(_count(len(whole), unit) for unit, whole in sizes.items()))
+    out.print(", ".join(counted(len(whole), unit) for unit, whole in sizes.items()))
     out.print(_tokens(groups, hue_of))
     out.print(Text(" ".join(map(str, trace.ids)), SOFT))
     for number, part in enumerate(trace.parts, start=1):
@@ -72,7 +72,7 @@ def draw_encode(out: Console, trace: EncodeTrace, groups: list[Group], everythin
 def draw_train(out: Console, trace: TrainTrace, everything: bool) -> None:
     """A trace of training. `everything`: each step's pair counts and what it changed."""
     total = sum(pretoken.count for pretoken in trace.pretokens)
-    out.print(f"{_count(len(trace.pretokens), 'distinct pre-token')}, {_count(total, 'pre-token')} in all")
+    out.print(f"{counted(len(trace.pretokens), 'distinct pre-token')}, {counted(total, 'pre-token')} in all")
     table = _grid("right", "left", "left")
     for pretoken in trace.pretokens:
         table.add_row(f"{pretoken.count} ×", display(pretoken.text), Text(" ".join(pretoken.symbols), SOFT))
@@ -105,7 +105,7 @@ def draw_train(out: Console, trace: TrainTrace, everything: bool) -> None:
 def _why(step: Step) -> str:
     """How a tie was broken."""
     chosen, second = step.chosen, step.tied[0]
-    others = f" and {_count(len(step.tied) - 1, 'more pair')}" if len(step.tied) > 1 else ""
+    others = f" and {counted(len(step.tied) - 1, 'more pair')}" if len(step.tied) > 1 else ""
     ids = f"ids {chosen.left_id}, {chosen.right_id} before {second.left_id}, {second.right_id}"
     return f"tie with {second.left} + {second.right}{others}: {ids}"
 
@@ -131,7 +131,7 @@ def _draw_pretoken(out: Console, part: PretokenPart, hue_of: dict[int, int], eve
         out.print()
         out.print(_indented(table))
     elif part.never_chosen:
-        out.print(_indented(Text(f"{_count(len(part.never_chosen), 'merge')} not chosen; --all says why", SOFT)))
+        out.print(_indented(Text(f"{counted(len(part.never_chosen), 'merge')} not chosen; --all says why", SOFT)))
 
 
 def _draw_rounds(out: Console, part: PretokenPart, everything: bool) -> None:
@@ -203,10 +203,6 @@ def _grid(*sides: JustifyMethod, head: tuple[str, ...] = ()) -> Table:
 
 def _indented(what: Text | Table | Tree) -> Padding:
     return Padding(what, (0, 0, 0, 3), expand=False)
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 
 def _times(count: int) -> str:
