@@ -30,12 +30,15 @@ import tokenizers
 from generated import ROOT, write_or_compare
 from hard_strings import combined, hard_strings
 
+sys.path.insert(0, str(ROOT / "python" / "tests" / "support"))
+
+import oracles  # noqa: E402
+
 FIXTURES = ROOT / "course" / "fixtures"
 UNICODE_DEPENDENT = ROOT / "python" / "tests" / "fixtures" / "unicode_dependent.jsonl"
 
 VERSIONS = {"tokenizers": "0.23.3", "tiktoken": "0.14.0"}
 CASES = 300
-GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 Encode = Callable[[str], "list[int]"]
 
@@ -47,16 +50,9 @@ class OracleError(Exception):
 # The libraries
 
 
-def hf(name: str) -> Encode:
-    """HF's ids for the bundled tokenizer `name`."""
-    tokenizer = tokenizers.Tokenizer.from_file(str(FIXTURES / name / "tokenizer.json"))
-    return lambda text: tokenizer.encode(text).ids
-
-
-def hf_and_tiktoken(name: str) -> Encode:
+def gpt2() -> Encode:
     """The ids that both libraries give; OracleError where they differ."""
-    encode_hf = hf(name)
-    encoding = tiktoken_encoding(name)
+    encode_hf, encoding = hf("gpt2"), oracles.tiktoken_gpt2()
 
     def encode(text: str) -> list[int]:
         ids = encode_hf(text)
@@ -68,29 +64,15 @@ def hf_and_tiktoken(name: str) -> Encode:
     return encode
 
 
-def tiktoken_encoding(name: str) -> tiktoken.Encoding:
-    """tiktoken's Encoding with the vocabulary of the bundled tokenizer and GPT-2's pattern."""
-    tokenizer = json.loads((FIXTURES / name / "tokenizer.json").read_text("utf-8"))
-    specials = {token["content"]: token["id"] for token in tokenizer["added_tokens"]}
-    byte_of = _bytes_by_stand_in()
-    ranks = {
-        bytes(byte_of[ch] for ch in token): id
-        for token, id in tokenizer["model"]["vocab"].items()
-        if token not in specials
-    }
-    return tiktoken.Encoding(name, pat_str=GPT2_PATTERN, mergeable_ranks=ranks, special_tokens=specials)
+def hf(name: str) -> Encode:
+    """HF's ids for the bundled tokenizer `name`."""
+    tokenizer = oracles.hf_of(oracles.tokenizer_json(name))
+    return lambda text: tokenizer.encode(text).ids
 
 
-def _bytes_by_stand_in() -> dict[str, int]:
-    """The byte alphabet, written out here so that the oracle owes nothing to the library it judges."""
-    visible = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    hidden = [byte for byte in range(256) if byte not in visible]
-    return {chr(byte): byte for byte in visible} | {chr(256 + n): byte for n, byte in enumerate(hidden)}
-
-
-ORACLES: dict[str, tuple[Callable[[str], Encode], str]] = {
-    "gpt2": (hf_and_tiktoken, "tokenizers {tokenizers} and tiktoken {tiktoken}, which agree on each"),
-    "smollm2": (hf, "tokenizers {tokenizers} (tiktoken has no `Digits` step)"),
+ORACLES: dict[str, tuple[Callable[[], Encode], str]] = {
+    "gpt2": (gpt2, "tokenizers {tokenizers} and tiktoken {tiktoken}, which agree on each"),
+    "smollm2": (lambda: hf("smollm2"), "tokenizers {tokenizers} (tiktoken has no `Digits` step)"),
 }
 
 
@@ -134,7 +116,7 @@ def make() -> dict[Path, str]:
     files = {}
     dependent = []
     for name, (oracle, source) in ORACLES.items():
-        encode = oracle(name)
+        encode = oracle()
         texts, refused = texts_of(name)
         cases = "".join(f"{json.dumps({'text': text, 'ids': encode(text)})}\n" for text in texts)
         files[FIXTURES / name / "oracle.jsonl"] = cases
