@@ -1,7 +1,7 @@
 """How many broken versions of the core do its tests notice? mutmut makes them, one small change each, and runs the tests.
 
     python python/scripts/mutation.py                    the modules below with their `fast` tests; fails below SCORE
-    python python/scripts/mutation.py --suite model      with the model R2 suite alone; a report, no verdict
+    python python/scripts/mutation.py --suite model      with the course's model suite alone; a report, no verdict
     python python/scripts/mutation.py --again            the last run's survivors again, and functions changed since
     python python/scripts/mutation.py --report           the last run's figures again, without running anything
     python python/scripts/mutation.py --only 'trie'      one module
