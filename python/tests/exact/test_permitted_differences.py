@@ -263,7 +263,7 @@ def test_a_last_line_that_ends_in_a_carriage_return_alone_is_a_merge(tmp_path) -
 
 def test_a_byte_order_mark_is_refused_by_both(tmp_path) -> None:
     (tmp_path / "tokenizer.json").write_text("\ufeff" + json.dumps(small()), "utf-8")
-    with pytest.raises(ValueError, match=r"tokenizer\.json: not valid JSON: .*BOM"):
+    with pytest.raises(ValueError, match=r"tokenizer\.json: not valid JSON: it begins with a byte order mark"):
         BPETokenizer.load(tmp_path / "tokenizer.json")
     with pytest.raises(Exception, match="."):
         oracles.hf_of(tmp_path / "tokenizer.json")

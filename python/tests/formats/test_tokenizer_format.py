@@ -460,7 +460,7 @@ def test_a_key_that_is_there_twice_is_refused_wherever_it_stands(tmp_path: Path)
         "nothing": ("", "not valid JSON: Expecting value"),
         "cut off": (json.dumps(BASE)[:-1], "not valid JSON: "),
         "more behind the end": (json.dumps(BASE) + "x", "not valid JSON: Extra data"),
-        "byte order mark": ("\ufeff" + json.dumps(BASE), "not valid JSON: Unexpected UTF-8 BOM"),
+        "byte order mark": ("\ufeff" + json.dumps(BASE), "not valid JSON: it begins with a byte order mark"),
         "NaN": (json.dumps(with_field(("model", "dropout"), float("nan"))), "not valid JSON: NaN is not a JSON number"),
         "half a pair": (json.dumps(with_field(("added_tokens", 1, "content"), "\ud800")), "not valid Unicode: "),
         "a list": ("[1]", "the file is [1]; it must be an object"),

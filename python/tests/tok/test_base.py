@@ -51,6 +51,10 @@ def test_a_tokenizer_must_have_all_parts() -> None:
         assert part in Tokenizer.__abstractmethods__
 
 
+def test_it_shows_its_kind_and_its_size() -> None:
+    assert repr(Lengths()) == "<Lengths with 10 ids>"
+
+
 def test_encode_batch_encodes_each_text() -> None:
     assert Lengths().encode_batch(["", "ab", "a"]) == [[0], [2], [1]]
     assert Lengths().encode_batch(()) == []

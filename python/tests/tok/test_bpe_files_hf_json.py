@@ -308,6 +308,15 @@ def test_anything_else_is_refused_with_the_fields_name(
     assert str(caught.value).startswith(f"{tmp_path / 'tokenizer.json'}: {complaint}")
 
 
+@pytest.mark.parametrize("text", ['{"!": 0, "a": 1}', '{"architectures": ["GPT2LMHeadModel"]}', "{}"])
+def test_a_file_of_another_kind_is_not_blamed_for_its_own_fields(tmp_path, text: str) -> None:
+    (tmp_path / "vocab.json").write_text(text)
+    with pytest.raises(
+        ValueError, match=r"vocab\.json: model is missing; every tokenizer\.json has one \(a vocab\.json is read"
+    ):
+        BPETokenizer.from_hf_json(tmp_path / "vocab.json")
+
+
 @pytest.mark.parametrize("found", ["[]", "5", '"BPE"', "null", "true"])
 def test_a_file_is_an_object(load, found: str) -> None:
     with pytest.raises(ValueError, match=r"tokenizer\.json: the file is .*; it must be an object"):

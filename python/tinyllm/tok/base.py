@@ -28,6 +28,9 @@ class Tokenizer(ABC):
     special_ids: frozenset[int]
     unk_id: int | None
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} with {self.vocab_size:,} ids>"
+
     @abstractmethod
     def encode(self, text: str) -> list[int]:
         """The ids of `text`; `encode("") == []`.

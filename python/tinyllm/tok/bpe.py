@@ -942,6 +942,11 @@ def _parse_lines(lines: list[str], vocab: Mapping[str, int]) -> list[str]:
 
 def _parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[str], list[tuple[str, int, bool]], dict[str, Any]]:
     """The four parts of a tokenizer.json, as `_set_parts` takes them. ValueError names the field."""
+    if isinstance(found, dict) and "model" not in found:
+        # Files of other kinds have fields that are not known here; those are not what is wrong with them.
+        raise ValueError(
+            "model is missing; every tokenizer.json has one (a vocab.json is read with its merges.txt: from_gpt2)"
+        )
     parts = dict.fromkeys(("added_tokens", "pre_tokenizer", "post_processor", "decoder"))
     check_fields(found, "", {**FILE_SETTINGS, **parts, "model": None}, optional=[*FILE_SETTINGS, *parts])
     pre_tokenizer = found.get("pre_tokenizer")

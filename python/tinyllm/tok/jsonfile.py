@@ -24,6 +24,10 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     OSError comes through untouched. Cost: O(bytes).
     """
     text = read_text(path)
+    if text.startswith("\ufeff"):
+        raise ValueError(
+            f"{os.fspath(path)}: not valid JSON: it begins with a byte order mark (U+FEFF); save it without one"
+        )
     try:
         found = json.loads(text, object_pairs_hook=_object, parse_constant=refuse_constant)
     except RecursionError:
