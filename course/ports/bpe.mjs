@@ -21,7 +21,7 @@ export class BPETokenizer {
   // a field would give other ids than the model's, without an error.
   constructor(tokenizer, classes) {
     checkFields(tokenizer);
-    this.vocab = new Map(Object.entries(tokenizer.model.vocab)); // a Map: a token may be called "constructor" or "__proto__"
+    this.vocab = checkedVocab(tokenizer.model.vocab);
     this.merges = tokenizer.model.merges.map((merge, rank) => checkedMerge(merge, rank, this.vocab));
     this.ranks = ranksOf(this.merges);
     this.added = addedTokens(tokenizer.added_tokens ?? [], this.vocab);
@@ -31,10 +31,9 @@ export class BPETokenizer {
     this.classes = new CharacterClasses(classes);
     this.tokens = []; // id -> token
     for (const [token, id] of [...this.vocab, ...[...this.added].map(([content, { id }]) => [content, id])]) this.tokens[id] = token;
-    if (this.tokens.length !== Object.keys(this.tokens).length) throw new Error("model.vocab: ids must have no gap");
   }
 
-  // The ids of text. special: "all", "none", or an array of contents: the special tokens that may be matched.
+  // The ids of text, a string. special: "all", "none", or an array of contents: the special tokens that may be matched.
   encode(text, { special = "all" } = {}) {
     return this.parts(text, special).flatMap((part) =>
       part.added ? [this.added.get(part.text).id] : this.merge(this.symbols(part.text)).map((symbol) => this.vocab.get(symbol)),
@@ -43,6 +42,7 @@ export class BPETokenizer {
 
   // The text cut into added tokens (leftmost, then longest) and, between them, pre-tokens: [{ text, added }]
   parts(text, special = "all") {
+    if (typeof text !== "string") throw new TypeError(`text is ${shown(text)}; it must be a string`);
     const surrogate = text.search(/[\ud800-\udfff]/u); // with the u flag, halves of a pair do not count
     if (surrogate >= 0) throw new Error(`text is not valid Unicode: a lone surrogate at position ${[...text.slice(0, surrogate)].length}`);
     if (special !== "all" && special !== "none" && !Array.isArray(special))
@@ -100,14 +100,16 @@ export class BPETokenizer {
   // The bytes of one token. An added token, and a token with a character outside the byte alphabet, stands for itself.
   tokenBytes(id) {
     const token = this.tokens[id];
-    if (token === undefined) throw new Error(`${id} is no id; there are 0 to ${this.tokens.length - 1}`);
+    if (!Number.isInteger(id) || token === undefined) throw new Error(`${shown(id)} is no id; there are 0 to ${this.tokens.length - 1}`);
     const bytes = [...token].map((symbol) => this.byteOf.get(symbol));
     return this.added.has(token) || bytes.includes(undefined) ? new TextEncoder().encode(token) : Uint8Array.from(bytes);
   }
 
-  // The text of ids: all bytes joined first, then decoded once. A character's bytes may lie in two tokens.
+  // The text of ids, an array: all bytes joined first, then decoded once. A character's bytes may lie in two tokens.
   decode(ids) {
-    const bytes = ids.flatMap((id) => [...this.tokenBytes(id)]);
+    if (typeof ids === "string" || typeof ids?.[Symbol.iterator] !== "function")
+      throw new TypeError(`ids is ${shown(ids)}; it must be an array of integers`);
+    const bytes = [...ids].flatMap((id) => [...this.tokenBytes(id)]);
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes)); // without it, a leading U+FEFF would vanish
   }
 }
@@ -226,43 +228,82 @@ const FILE = {
 
 function checkFields(file) {
   check(file, "", FILE);
-  if (file.post_processor != null) check(file.post_processor, "post_processor.", BYTE_LEVEL);
-  check(file.decoder, "decoder.", BYTE_LEVEL);
-  check(file.model, "model.", MODEL);
-  if (!Array.isArray(file.model.merges)) throw new Error("model.merges must be a list");
-  if (file.model.vocab === null || typeof file.model.vocab !== "object") throw new Error("model.vocab must be an object");
+  if (file.post_processor != null) check(file.post_processor, "post_processor", BYTE_LEVEL);
+  check(file.decoder, "decoder", BYTE_LEVEL);
+  check(file.model, "model", MODEL);
+  check(file.model.vocab, "model.vocab", null);
+  if (file.added_tokens !== undefined && !Array.isArray(file.added_tokens))
+    throw new Error(`added_tokens is ${shown(file.added_tokens)}; it must be a list`);
+  const { merges } = file.model;
+  if (!Array.isArray(merges)) throw new Error(`model.merges is ${shown(merges)}; it must be a list`);
+  const rank = merges.findIndex((merge) => typeof merge !== typeof merges[0]);
+  if (rank >= 0) throw new Error(`model.merges[${rank}] is ${shown(merges[rank])}; all must be written as the first, ${shown(merges[0])}`);
 }
 
-// Throw unless object has no fields but these, each with one of the values listed (null: checked elsewhere).
-function check(object, path, fields) {
-  if (object === null || typeof object !== "object" || Array.isArray(object)) throw new Error(`${path || "the file"} must be an object`);
-  for (const field of Object.keys(object)) {
-    if (!Object.hasOwn(fields, field)) throw new Error(`${path}${field} is not known to this port`);
-  }
-  for (const [field, allowed] of Object.entries(fields)) {
+// Throw unless object has no fields but these, each with one of the values listed (null: checked elsewhere; for all: any fields).
+function check(object, where, fields) {
+  if (object === null || typeof object !== "object" || Array.isArray(object))
+    throw new Error(`${where || "the file"} is ${shown(object)}; it must be an object`);
+  const path = where && `${where}.`;
+  const checkValue = (field) => {
     const found = Object.hasOwn(object, field) ? object[field] : undefined;
-    if (allowed !== null && !allowed.includes(found))
-      throw new Error(`${path}${field} is ${JSON.stringify(found)}; this port knows ${JSON.stringify(allowed)}`);
+    if (fields[field] === null || fields[field].includes(found)) return;
+    const known = fields[field].filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+    throw new Error(`${path}${field} is ${shown(found)}; it must be ${known.join(" or ")}`);
+  };
+  if (fields === null) return;
+  if (fields.type) checkValue("type"); // an object of another type has other fields; those are not what is wrong with it
+  for (const field of Object.keys(object)) {
+    if (!Object.hasOwn(fields, field)) throw new Error(`${path}${field} is ${shown(object[field])}; this port does not know the field`);
   }
+  Object.keys(fields).forEach(checkValue);
+}
+
+// What was met, for a message: as JSON, cut to a length that fits.
+function shown(value) {
+  const text = value === undefined ? "missing" : typeof value === "bigint" ? `${value}n` : (JSON.stringify(value) ?? String(value));
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
 // null for ByteLevel alone; { individual } for ByteLevel after Digits.
 function digitsOf(declaration) {
-  const steps = declaration?.type === "Sequence" ? declaration.pretokenizers : [declaration];
+  const byteLevel = { ...BYTE_LEVEL, add_prefix_space: [false], use_regex: [true, undefined] };
+  if (declaration?.type !== "Sequence") {
+    check(declaration, "pre_tokenizer", byteLevel);
+    return null;
+  }
+  check(declaration, "pre_tokenizer", { type: ["Sequence"], pretokenizers: null });
+  const where = "pre_tokenizer.pretokenizers";
+  const steps = declaration.pretokenizers;
   if (!Array.isArray(steps) || steps.length < 1 || steps.length > 2)
-    throw new Error("pre_tokenizer must be ByteLevel, alone or after Digits");
-  if (declaration?.type === "Sequence") check(declaration, "pre_tokenizer.", { type: ["Sequence"], pretokenizers: null });
-  check(steps.at(-1), "pre_tokenizer.", { ...BYTE_LEVEL, add_prefix_space: [false], use_regex: [true, undefined] });
-  if (steps.length === 1) return null;
-  check(steps[0], "pre_tokenizer.", { type: ["Digits"], individual_digits: [true, false] });
-  return { individual: steps[0].individual_digits };
+    throw new Error(`${where} is ${shown(steps)}; it must be ByteLevel, alone or after Digits`);
+  if (steps.length === 2) check(steps[0], `${where}[0]`, { type: ["Digits"], individual_digits: [true, false] });
+  check(steps.at(-1), `${where}[${steps.length - 1}]`, byteLevel);
+  return steps.length === 2 ? { individual: steps[0].individual_digits } : null;
+}
+
+// token -> id. A Map: a token may be called "constructor" or "__proto__".
+function checkedVocab(vocab) {
+  const idOf = new Map(Object.entries(vocab));
+  const tokenOf = new Map();
+  for (const [token, id] of idOf) {
+    const path = `model.vocab[${shown(token)}]`;
+    if (!Number.isInteger(id) || id < 0 || id >= idOf.size)
+      throw new Error(`${path} is ${shown(id)}; ids run from 0 to ${idOf.size - 1}, one for each token`);
+    if (tokenOf.has(id)) throw new Error(`${path} is ${id}, and so is ${shown(tokenOf.get(id))}; an id belongs to one token`);
+    tokenOf.set(id, token);
+  }
+  return idOf;
 }
 
 function checkedMerge(merge, rank, vocab) {
+  const path = `model.merges[${rank}]`;
+  if (typeof merge === "string" && merge.startsWith("#version"))
+    throw new Error(`${path} is ${shown(merge)}; Hugging Face skips such a string: it must be written as a pair`);
   const pair = typeof merge === "string" ? merge.split(" ") : merge; // files since 2024 write pairs
-  if (!Array.isArray(pair) || pair.length !== 2) throw new Error(`model.merges[${rank}] must be two tokens`);
+  if (!Array.isArray(pair) || pair.length !== 2 || pair.includes("")) throw new Error(`${path} is ${shown(merge)}; it must be two tokens`);
   for (const token of [...pair, pair.join("")]) {
-    if (!vocab.has(token)) throw new Error(`model.merges[${rank}]: the vocabulary lacks ${JSON.stringify(token)}`);
+    if (!vocab.has(token)) throw new Error(`${path} is ${shown(merge)}, but the vocabulary lacks ${shown(token)}`);
   }
   return pair;
 }
@@ -283,13 +324,13 @@ function addedTokens(listed, vocab) {
   const added = new Map();
   let nextFree = vocab.size;
   listed.forEach((token, i) => {
-    check(token, `added_tokens[${i}].`, ADDED_TOKEN);
+    check(token, `added_tokens[${i}]`, ADDED_TOKEN);
     if (typeof token.content !== "string" || token.content === "" || added.has(token.content))
-      throw new Error(`added_tokens[${i}].content is empty or listed twice`);
+      throw new Error(`added_tokens[${i}].content is ${shown(token.content)}; it must be a text, not empty, and listed once`);
     if (token.normalized !== listed[0].normalized)
       throw new Error(`added_tokens[${i}].normalized is not that of the first; they would be matched in two passes`);
     const id = vocab.has(token.content) ? vocab.get(token.content) : nextFree++;
-    if (token.id !== id) throw new Error(`added_tokens[${i}].id is ${token.id}; it must be ${id}`);
+    if (token.id !== id) throw new Error(`added_tokens[${i}].id is ${shown(token.id)}; it must be ${id}`);
     added.set(token.content, { id, special: token.special });
   });
   return added;

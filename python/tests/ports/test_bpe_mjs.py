@@ -104,7 +104,7 @@ def test_merges_that_no_trainer_makes_come_one_at_a_time(tmp_path: Path) -> None
     assert run_on(tmp_path / "merges.json", ["ababab", "abab"]) == [[3, 1, 2], [3, 1]]
 
 
-def test_decoding_joins_bytes_first_and_keeps_a_leading_mark(tmp_path: Path) -> None:
+def test_decoding_joins_bytes_first_and_keeps_a_leading_mark_and_wrong_calls_are_told_so(tmp_path: Path) -> None:
     script = tmp_path / "decode.mjs"
     script.write_text(
         f"""import {{ readFileSync }} from "node:fs";
@@ -112,8 +112,11 @@ import {{ BPETokenizer }} from {json.dumps(str(COURSE / "ports" / "bpe.mjs"))};
 const read = (path) => JSON.parse(readFileSync(path, "utf-8"));
 const tokenizer = new BPETokenizer(read(process.argv[2]), read(process.argv[3]));
 for (const text of ["Hi 你!", "\\ufeff\\ufeffa", "🙂<|endoftext|>"]) if (tokenizer.decode(tokenizer.encode(text)) !== text) throw new Error(text);
-for (const wrong of [() => tokenizer.decode([50257]), () => tokenizer.encode("a\\ud800"), () => tokenizer.encode("a", {{ special: ["x"] }})])
-  try {{ wrong(); console.log("no error"); }} catch (error) {{ console.log(error.message); }}
+const wrong = [
+  () => tokenizer.decode([50257]), () => tokenizer.decode([0, "0"]), () => tokenizer.decode("x"), () => tokenizer.decode(),
+  () => tokenizer.encode("a\\ud800"), () => tokenizer.encode("a", {{ special: ["x"] }}), () => tokenizer.encode(3),
+];
+for (const call of wrong) try {{ call(); console.log("no error"); }} catch (error) {{ console.log(`${{error.name}}: ${{error.message}}`); }}
 """,
         "utf-8",
     )
@@ -123,9 +126,13 @@ for (const wrong of [() => tokenizer.decode([50257]), () => tokenizer.encode("a\
     assert (done.stderr, done.stdout.splitlines()) == (
         "",
         [
-            "50257 is no id; there are 0 to 50256",
-            "text is not valid Unicode: a lone surrogate at position 1",
-            'special has "x", which is no added token here',
+            "Error: 50257 is no id; there are 0 to 50256",
+            'Error: "0" is no id; there are 0 to 50256',
+            'TypeError: ids is "x"; it must be an array of integers',
+            "TypeError: ids is missing; it must be an array of integers",
+            "Error: text is not valid Unicode: a lone surrogate at position 1",
+            'Error: special has "x", which is no added token here',
+            "TypeError: text is 3; it must be a string",
         ],
     )
 
@@ -165,7 +172,13 @@ def changed(path: str, value: Any) -> Any:
         ("model.merges", ["a b", "a b"], "model.merges[1]"),
         ("model.merges", ["b b"], "model.merges[0]"),
         ("model.merges", ["a b b"], "model.merges[0]"),
-        ("model.vocab.ab", 4, "model.vocab"),
+        ("model.merges", ["a b", ["b", "a"]], "model.merges[1]"),
+        ("model.merges", ["#version 0"], "model.merges[0]"),
+        ("model.vocab", ["a"], "model.vocab"),
+        ("model.vocab.ab", 4, 'model.vocab["ab"]'),
+        ("model.vocab.ab", 2, 'model.vocab["ab"]'),
+        ("model.vocab.ab", "3", 'model.vocab["ab"]'),
+        ("added_tokens", None, "added_tokens"),
         ("added_tokens.0.lstrip", True, "added_tokens[0].lstrip"),
         ("added_tokens.0.id", 7, "added_tokens[0].id"),
         ("added_tokens.0.normalized", "DELETE", "added_tokens[0].normalized"),
@@ -180,7 +193,73 @@ def test_what_the_port_does_not_do_is_refused_by_the_name_of_the_field(
         BPETokenizer.from_hf_json(file)
     done = node(ENCODE, file, stdin='{"text": "ab"}\n')
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("encode.mjs: ") and named in done.stderr
+    assert done.stderr.startswith(f"encode.mjs: {file}: {named}") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("normalizer", {"type": "NFC"}, 'normalizer is {"type":"NFC"}; it must be null'),
+        ("decoder", None, "decoder is null; it must be an object"),
+        (
+            "post_processor",
+            {"type": "TemplateProcessing", "single": []},
+            'post_processor.type is "TemplateProcessing"; it must be "ByteLevel"',
+        ),
+        ("pre_tokenizer.use_regex", False, "pre_tokenizer.use_regex is false; it must be true"),
+        (
+            "pre_tokenizer",
+            {"type": "Sequence", "pretokenizers": [{"type": "Split"}, {"type": "ByteLevel"}]},
+            'pre_tokenizer.pretokenizers[0].type is "Split"; it must be "Digits"',
+        ),
+        ("added_tokens.0.lstrip", "DELETE", "added_tokens[0].lstrip is missing; it must be false"),
+        ("surprise", "x" * 100, f'surprise is "{"x" * 56}...; this port does not know the field'),
+        ("model.continuing_subword_prefix", "##", 'model.continuing_subword_prefix is "##"; it must be null or ""'),
+    ],
+)
+def test_a_refused_field_is_told_with_what_was_met_and_what_is_known(
+    path: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "changed.json"
+    file.write_text(json.dumps(changed(path, value)), "utf-8")
+    done = node(ENCODE, file, stdin='{"text": "ab"}\n')
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"encode.mjs: {file}: {message}\n")
+
+
+OBJECT = 'it must be an object with one "text" that is a string, as in {"text": "Hi"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"Text": "Hi"}', OBJECT),
+        (b'{"text": null}', OBJECT),
+        (b'{"text": ["Hi"]}', OBJECT),
+        (b"null", OBJECT),
+        (b'["Hi"]', OBJECT),
+        (b'{"text": "a\\ud800"}', "text is not valid Unicode: a lone surrogate at position 1"),
+        (b'{"text": "\xff"}', "not UTF-8"),
+        (b"", "not JSON: "),
+        (b'{"text": "\x1b', "not JSON: "),
+    ],
+)
+def test_a_bad_line_stops_it_with_its_number_on_one_line(line: bytes, reason: str) -> None:
+    stdin = b'{"text": "!"}\n' + line + b'\n{"text": "!"}\n'
+    done = subprocess.run(["node", ENCODE, "gpt2"], input=stdin, capture_output=True, timeout=300)
+    error = done.stderr.decode("utf-8")
+    assert (done.returncode, done.stdout) == (2, b'{"text": "!", "ids": [0]}\n')
+    assert error.startswith(f"encode.mjs: standard input, line 2: {reason}")
+    assert error.count("\n") == 1 and error[:-1].isprintable()
+
+
+def test_a_last_line_needs_no_end() -> None:
+    assert node(ENCODE, "gpt2", stdin='{"text": "!"}').stdout == '{"text": "!", "ids": [0]}\n'
+
+
+def test_an_unknown_name_is_told_the_names() -> None:
+    done = node(ENCODE, "gpt3")
+    message = "encode.mjs: gpt3 is no file; there are gpt2, smollm2, or the path of a tokenizer.json\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
 def test_the_unchanged_file_is_read_and_one_of_only_the_fields_that_must_be_there(tmp_path: Path) -> None:
