@@ -65,6 +65,7 @@ WORK: list[tuple[str, Cell, Cell, Cell]] = [
         ("train-large", "... two processes: peak memory against HF"),
         ("train-large", "... two processes: peak memory against rustbpe"),
     ),
+    ("time: load GPT-2's tokenizer.json", None, ("load", "load GPT-2's tokenizer.json: time against HF"), None),
 ]
 PEERS = {"tokenizers": "Hugging Face", "tiktoken": "tiktoken", "rustbpe": "rustbpe"}
 
