@@ -81,6 +81,8 @@ def test_what_is_no_tokenizer_is_refused_by_the_name_of_the_file(content: str, t
 def test_an_unknown_name_is_told_the_names() -> None:
     with pytest.raises(ValueError, match="'gpt3' is no file, and no bundled tokenizer; those are gpt2, smollm2"):
         pretrained.load("gpt3")
+    with pytest.raises(ValueError, match="^'x{59} is no file, and no bundled tokenizer; those are gpt2, smollm2$"):
+        pretrained.load("x" * 5000)
 
 
 def test_a_missing_path_is_a_missing_file(tmp_path: Path) -> None:

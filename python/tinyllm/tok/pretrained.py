@@ -46,7 +46,7 @@ def path_of(name_or_path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     if name_or_path in NAMES:
         return course_file(f"fixtures/{name_or_path}/tokenizer.json")
     if isinstance(name_or_path, str) and Path(name_or_path).name == name_or_path and not os.path.lexists(name_or_path):
-        raise ValueError(f"{name_or_path!r:.200} is no file, and no bundled tokenizer; those are {', '.join(NAMES)}")
+        raise ValueError(f"{name_or_path!r:.60} is no file, and no bundled tokenizer; those are {', '.join(NAMES)}")
     return name_or_path
 
 

@@ -190,6 +190,7 @@ def test_jsonl_answers_each_line_before_it_waits_for_the_next(tok_command: Any) 
         (["--jsonl", "--tokens"], b"", "--tokens does not go with --jsonl, which reads its texts from lines"),
         (["--tokenizer", "gpt3", "Hi"], b"", "'gpt3' is no file, and no bundled tokenizer; those are gpt2, smollm2"),
         (["--tokenizer", "./none.json", "Hi"], b"", "./none.json: No such file or directory"),
+        (["--tokenizer", ".", "Hi"], b"", ".: Is a directory\n"),
         (["-f", "none.txt"], b"", "none.txt: No such file or directory"),
         (["-f", "."], b"", ".: Is a directory"),
         ([], b"ab\xffc", "standard input: not UTF-8: byte 0xff at position 2"),
