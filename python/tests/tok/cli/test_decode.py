@@ -79,7 +79,14 @@ WHOLE = "an id is a whole number, and ids are separated by white space"
         (["0", "6"], b"", "ids[1] is 6; this tokenizer has ids 0 to 5"),
         (["--", "-1"], b"", "ids[0] is -1; this tokenizer has ids 0 to 5"),
         ([], b"-1", "ids[0] is -1; this tokenizer has ids 0 to 5"),
-        (["-1"], b"", "No such option: -1 (tok decode --help shows what is)"),
+        (["-1"], b"", "an id is 0 or more, and begins with no '-'"),
+        (["0", "-12"], b"", "an id is 0 or more, and begins with no '-'"),
+        (["0", "-x"], b"", "No such option: -x (tok decode --help shows what is)"),
+        (
+            ["--steam", "0"],
+            b"",
+            "No such option: --steam (Possible options: --stream) (tok decode --help shows what is)",
+        ),
     ],
 )
 def test_wrong_ids_are_one_line_and_status_2(

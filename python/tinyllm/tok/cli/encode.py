@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.byte import ByteTokenizer
@@ -31,13 +33,25 @@ class Special(str, Enum):
     none = "none"
 
 
+class _TellsNegativeIds(TyperCommand):
+    """A command for which "-1" is a wrong id, not an unknown option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if re.match("-[0-9]", getattr(error, "option_name", None) or ""):  # typer does not export the error's class
+                raise ValueError("an id is 0 or more, and begins with no '-'") from None
+            raise
+
+
 TOKENIZER = typer.Option("--tokenizer", metavar="gpt2|smollm2|PATH", help="A bundled tokenizer, or a tokenizer.json.")
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
     app.command("encode")(encode)
-    app.command("decode")(decode)
+    app.command("decode", cls=_TellsNegativeIds)(decode)
 
 
 def encode(
