@@ -232,8 +232,11 @@ def watch(
         bool, typer.Option("--ref-deps", help="Use the reference for the modules this one needs.")
     ] = False,
 ) -> None:
-    """Check a module again whenever one of its files, or of your tests of it, is saved. Ctrl-C ends it."""
-    from watchfiles import watch as changes
+    """Check a module again whenever one of its files, or of your tests of it, is saved. Ctrl-C ends it. It needs the package watchfiles."""
+    try:
+        from watchfiles import watch as changes
+    except ModuleNotFoundError:
+        raise OlError("ol watch needs the package watchfiles", next="pip install watchfiles") from None
 
     from .report import console
     from .session import run_check

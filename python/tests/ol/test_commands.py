@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -134,6 +137,23 @@ def test_every_command_explains_itself_with_examples(desk: Any, command: list[st
     result = desk.ol(*command, "--help")
     assert result.code == 0
     assert "ol start L1.1" in result.out if not command else f"ol {command[0]}" in result.out.partition("Examples:")[2]
+
+
+def test_watch_without_its_package_says_what_to_install(finished: Any) -> None:
+    finished.write(
+        "without/watchfiles.py", "raise ModuleNotFoundError(\"No module named 'watchfiles'\", name='watchfiles')\n"
+    )
+    path = f"{finished.repo / 'without'}{os.pathsep}{finished.environment()['PYTHONPATH']}"
+    result = finished.ol("watch", "T1", PYTHONPATH=path)
+    assert (result.code, result.err) == (2, "ol: ol watch needs the package watchfiles\n")
+    assert result.out == "Next: pip install watchfiles\n"
+
+
+def test_python_minus_m_ol_is_ol(desk: Any) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "ol", "list"], cwd=desk.repo, env=desk.environment(), capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, desk.ol("list").out, "")
 
 
 def test_ol_alone_is_its_help(desk: Any) -> None:

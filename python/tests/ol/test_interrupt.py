@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -70,10 +72,21 @@ def test_an_interrupt_while_watching_ends_it_quietly(finished: Any) -> None:
     assert "stopped watching" in out
 
 
+def test_an_interrupt_while_ol_is_still_being_imported_is_one_line(desk: Any) -> None:
+    desk.write("early/typer.py", "raise KeyboardInterrupt\n")
+    path = f"{desk.repo / 'early'}{os.pathsep}{desk.environment()['PYTHONPATH']}"
+    ended = subprocess.run(
+        [sys.executable, "-m", "ol", "list"],
+        cwd=desk.repo,
+        env=desk.environment(PYTHONPATH=path),
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "ol: interrupted: nothing was judged\n")
+
+
 def _has_proc(desk: Any) -> bool:
     """Can this system tell processes by their environment? Elsewhere a moment must do."""
-    import os
-
     if os.path.isdir("/proc/self"):
         return True
     time.sleep(2)
