@@ -42,7 +42,10 @@ def _says(error: BaseException) -> str:
 def _frames(error: BaseException, stage: str) -> list[dict[str, Any]]:
     frames = []
     for frame, line in traceback.walk_tb(error.__traceback__):
-        path = os.path.realpath(frame.f_code.co_filename)
+        name = frame.f_code.co_filename
+        if name.startswith("<"):  # importlib's, or text run by exec: no file, though realpath would make one of it
+            continue
+        path = os.path.realpath(name)
         if path.startswith(stage + os.sep) and not path.startswith(os.path.join(stage, "runner")):
             source = linecache.getline(path, line).strip()
             frames.append(

@@ -72,9 +72,26 @@ def test_a_syntax_error_is_shown_with_its_line(finished: Any) -> None:
     result = finished.ol("check", "T2")
     assert result.code == 1
     assert "FAIL  importing python/toy/parse.py" in result.out
-    assert "SyntaxError: '[' was never closed" in result.out or "SyntaxError" in result.out
-    assert "python/toy/parse.py:2" in result.out
+    assert (
+        "        SyntaxError: '[' was never closed (parse.py, line 2)\n"
+        "        python/toy/parse.py:2\n"
+        "          return [\n\n" in result.out
+    )
+    assert "importlib" not in result.out
     assert result.last == "Next: make python/toy/parse.py importable, then ol check T2"
+
+
+def test_an_exception_at_import_is_shown_with_the_students_line_alone(finished: Any) -> None:
+    finished.write(PARSE, "import nothing_such\n")
+    result = finished.ol("check", "T2")
+    assert (
+        "  FAIL  importing python/toy/parse.py\n"
+        "        ModuleNotFoundError: No module named 'nothing_such'\n"
+        "        python/toy/parse.py:1\n"
+        "          import nothing_such\n\n" in result.out
+    )
+    assert "importlib" not in result.out
+    assert "more calls" not in result.out
 
 
 def test_what_the_code_prints_is_shown_with_a_failure(finished: Any) -> None:
