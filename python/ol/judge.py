@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from .catalog import Course, Module, not_yet_here
 from .errors import OlError
 from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
 from .stage import Run, Sources, Stage, fixture_sources, given_sources, reference_sources, test_sources
-from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult, results, tampering, verdict_of
+from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult, missing, results, tampering, verdict_of
 from .workspace import Workspace
 
 EXIT = {PASSED: 0, NOT_YET: 1, CANNOT_JUDGE: 2}
@@ -28,6 +29,7 @@ class Judgement:
     tests: list[TestResult] = field(default_factory=list)
     seconds: float = 0.0
     notes: list[str] = field(default_factory=list)  # sentences that belong beside the tests
+    missing: list[tuple[str, str]] = field(default_factory=list)  # names that the contract has and a file has not
     grade: Grade | None = None
     next: str = ""
     files: dict[str, str] = field(default_factory=dict)  # path in the stage -> path that people know
@@ -82,6 +84,7 @@ def check(
         if select is not None:
             return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
+        judgement.missing = missing(run)
         if judgement.verdict == NOT_YET and not ref_deps and judgement.failed:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED and module.mutants:
@@ -212,6 +215,9 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         survivor = next((result.mutant.id for result in judgement.grade.results if result.outcome == SURVIVED), "")
         help_at = f" (an input to try: ol hint {module.id} {survivor})" if survivor and module.hints else ""
         return f"write a test for one line above{help_at}, then ol check {module.id}{flag}"
+    if judgement.missing:
+        name, file = judgement.missing[0]
+        return f"write {name} in {file}, then ol check {module.id}{flag}"
     for test in judgement.failed:
         hint = next((entry.hint for entry in module.test if entry.name == test.name), 0)
         failure = test.failure or {}
@@ -220,6 +226,23 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         if failure.get("error") == "NotImplementedError" and failure["frames"]:
             frame = failure["frames"][-1]
             return f"write {frame['in']} in {judgement.files.get(frame['path'], frame['path'])}, then ol check {module.id}{flag}"
-        help_at = f" (a hint: ol hint {module.id} {hint})" if hint and module.hints else ""
+        raised = _raised_at(judgement, failure)
+        if raised:
+            return f"look at {raised}, then ol check {module.id}{flag}"
+        # The hints are about values that are not right yet: they do not help where there is no value at all.
+        got = (failure.get("difference") or {}).get("got")
+        fits = failure.get("error") in ("AssertionError", "Failed") and got != "None"
+        help_at = f" (a hint: ol hint {module.id} {hint})" if hint and module.hints and fits else ""
         return f"make {test.name} pass{help_at}, then ol check {module.id}{flag}"
     return f"mend what is named above, then ol check {module.id}{flag}"
+
+
+def _raised_at(judgement: Judgement, failure: dict[str, Any]) -> str:
+    """Where in the student's files the exception that ended the test arose, or "": a wrong value is no exception."""
+    if failure.get("error") in (None, "", "AssertionError", "Failed"):
+        return ""
+    for paths in (judgement.module.paths, [path for path in judgement.files if path.startswith("python/")]):
+        for frame in reversed(failure["frames"]):
+            if frame.get("path") in paths:
+                return f"{judgement.files.get(frame['path'], frame['path'])}:{frame['line']}"
+    return ""

@@ -56,6 +56,16 @@ def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     return NOT_YET, notes + _unusual_ends(module, run)
 
 
+def missing(run: Run) -> list[tuple[str, str]]:
+    """The names that the contracts have and the modules have not, each with its file."""
+    return [
+        (re.sub(r"^class |\(\)$", "", sentence.removesuffix(" is missing")), _shown(run, record["file"]))
+        for record in run.of("module")
+        for sentence in record["mismatches"]
+        if sentence.endswith(" is missing")
+    ]
+
+
 def results(module: Module, run: Run, select: str | None) -> list[TestResult]:
     """One result for each test of the catalogue; with -k, for those that were selected."""
     collected = [id for record in run.of("collected") for id in record["ids"]]

@@ -105,6 +105,28 @@ def test_a_missing_function_is_named_by_the_contract(finished: Any) -> None:
     result = finished.ol("check", "T2")
     assert result.code == 1
     assert "not as the contract says: python/toy/two.py: Tally.doubled() is missing" in " ".join(result.out.split())
+    assert result.last == "Next: write Tally.doubled in python/toy/two.py, then ol check T2"
+
+
+def test_an_empty_file_is_to_be_written(finished: Any) -> None:
+    finished.write(PARSE, "")
+    result = finished.ol("check", "T2")
+    assert "python/toy/parse.py: parse() is missing" in " ".join(result.out.split())
+    assert result.last == "Next: write parse in python/toy/parse.py, then ol check T2"
+
+
+def test_an_exception_in_the_students_code_sends_to_its_line_and_to_no_hint(finished: Any) -> None:
+    finished.edit(PARSE, "[int(part) for part", "[int(undefined) for part")
+    result = finished.ol("check", "T2", "--ref-deps")
+    assert "NameError: name 'undefined' is not defined" in result.out
+    assert result.last == "Next: look at python/toy/parse.py:7, then ol check T2 --ref-deps"
+
+
+def test_a_forgotten_return_is_met_without_a_hint(finished: Any) -> None:
+    finished.edit(PARSE, "return [int(part) for part", "[int(part) for part")
+    result = finished.ol("check", "T2")
+    assert "got       None" in result.out
+    assert result.last == "Next: make test_parse_reads_numbers pass, then ol check T2"
 
 
 def test_tests_that_pass_do_not_excuse_a_broken_contract(finished: Any) -> None:
