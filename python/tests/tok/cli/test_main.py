@@ -98,6 +98,13 @@ def test_an_interrupt_is_status_130_without_a_word(tok: Any, monkeypatch: pytest
     assert tok("fail") == (130, b"", "")
 
 
+def test_an_interrupt_while_tok_is_still_being_imported_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    start = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from tinyllm.tok.cli import main; main()"
+    ended = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
 def test_an_unknown_command_is_told_the_way(tok: Any) -> None:
     assert tok("endcode").err.startswith("tok: No such command 'endcode'.")
     assert tok("endcode").status == 2

@@ -15,10 +15,12 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-
-import typer
+from typing import TYPE_CHECKING
 
 from tinyllm.tok.cli.terminal import visible
+
+if TYPE_CHECKING:
+    import typer
 
 # The order of `tok --help`.
 GROUPS = ("train", "encode", "explain", "measure", "convert")
@@ -35,7 +37,11 @@ Examples
 
 def main() -> None:
     """The entry point `tok`."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while typer was being imported
+        status = 130
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -44,6 +50,8 @@ def run(arguments: Sequence[str]) -> int:
     0 done; 2 wrong input, with one line on standard error that says what; 130 interrupted; 141 the reader of the output
     went away (as a program that SIGPIPE ends), without a word.
     """
+    import typer
+
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # Text is UTF-8 whatever the locale, and messages never fail to print.
@@ -75,6 +83,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def application() -> typer.Typer:
     """The commands of all groups."""
+    import typer
+
     app = typer.Typer(name="tok", help=HELP, add_completion=False, rich_markup_mode=None)
     app.callback()(_no_options)
     for group in GROUPS:
