@@ -221,7 +221,7 @@ def _problem_on(run: Run, where: str) -> str | None:
     if run.of("error"):
         return f"{run.of('error')[0]['id']} cannot be collected on {where}"
     if run.ended.timed_out:
-        return f"they did not end within {run.limit:g} s on {where}"
+        return f"they did not end within {run.limit_met} on {where}"
     if not run.closed:
         return f"the run ended before the tests did on {where} (exit code {run.ended.code}): does a test call exit?"
     return None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .catalog import Course, Module, not_yet_here
+from .catalog import Course, Module
 from .errors import OlError
 from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
@@ -85,7 +85,7 @@ def check(
             return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
         judgement.missing = missing(run)
-        if judgement.verdict == NOT_YET and not ref_deps and judgement.failed:
+        if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.ended.timed_out:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED and module.mutants:
             judgement.grade = grade(shop, course, workspace, module, progress)
@@ -138,8 +138,6 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
         raise OlError(
             f"{module.id} needs {names}: build {them}, or rerun with --ref-deps", next=f"ol start {missing[0].id}"
         )
-    if module.later:
-        raise not_yet_here(module)
     absent = workspace.absent(module)
     if absent:
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")
@@ -192,7 +190,8 @@ def _without_verdict(judgement: Judgement, run: Run, select: str) -> Judgement:
             next=f"ol tests {judgement.module.id}",
         )
     judgement.exit = 1 if judgement.failed else 0
-    judgement.next = f"ol check {judgement.module.id} (all tests; -k gives no verdict)"
+    flag = " --ref-deps" if judgement.ref_deps else ""
+    judgement.next = f"ol check {judgement.module.id}{flag} (all tests; -k gives no verdict)"
     return judgement
 
 

@@ -8,7 +8,9 @@ empty `__init__.py` files that shut out whatever is installed; `course/tests/...
 from __future__ import annotations
 
 import json
+import math
 import secrets
+import signal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -68,11 +70,19 @@ class Run:
     folder: Path
     sources: Sources = field(repr=False)
     limit: float = 0.0  # seconds of processor time
+    wall: float = 0.0  # seconds by the clock
     where: str = ""  # the stack at the time-out, as faulthandler writes it
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The records of one kind, in order."""
         return [record for record in self.records if record["kind"] == kind]
+
+    @property
+    def limit_met(self) -> str:
+        """The limit that ended a run that timed out: its seconds and their kind."""
+        if self.ended.code == -signal.SIGXCPU:
+            return f"{math.ceil(self.limit)} s of processor time"
+        return f"{self.wall:g} s by the clock"
 
     @property
     def closed(self) -> bool:
@@ -206,7 +216,7 @@ class Stage:
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
         traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, traced)
+        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name

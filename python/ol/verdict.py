@@ -110,6 +110,13 @@ def _why_not_run(run: Run) -> dict[str, Any]:
             return {**record["failure"], "importing": _shown(run, record["file"])}
     for record in run.of("error"):
         return dict(record["failure"])
+    imported = [record["file"] for record in run.of("module")]
+    for record in run.of("importing"):
+        if record["file"] not in imported:
+            file = _shown(run, record["file"])
+            what = "did not end" if run.ended.timed_out else "ended the run"
+            says = f"importing {file} {what}: {_end_of(run)}"
+            return {"error": "", "says": says, "frames": _frames_at_end(run), "importing": file}
     return {"error": "", "says": "the run ended before this test", "frames": []}
 
 
@@ -152,7 +159,7 @@ def _unusual_ends(module: Module, run: Run) -> list[str]:
 
 def _end_of(run: Run) -> str:
     if run.ended.timed_out:
-        return f"stopped after {run.limit:g} s, the limit for all tests"
+        return f"stopped after {run.limit_met}, the limit for all tests"
     if run.ended.code < 0:
         try:
             return f"ended by {signal.Signals(-run.ended.code).name}"
@@ -167,7 +174,10 @@ def _frames_at_end(run: Run) -> list[dict[str, Any]]:
     for path, line, name in re.findall(r'File "([^"]+)", line (\d+) in (\S+)', run.where):
         for prefix in (f"{run.folder}/python/", f"{run.folder}/labs/"):
             if path.startswith(prefix):
-                frames.append({"path": path[len(str(run.folder)) + 1 :], "line": int(line), "in": name, "source": ""})
+                within = path[len(str(run.folder)) + 1 :]
+                text = run.sources.get(within, Source(b"", "")).content.decode("utf-8", "replace").splitlines()
+                source = text[int(line) - 1].strip() if int(line) <= len(text) else ""
+                frames.append({"path": within, "line": int(line), "in": name, "source": source})
     return frames[:6][::-1]
 
 

@@ -1,6 +1,6 @@
 """The pytest plugin of the judge: one JSON line for each thing that happens, in a report of the runner's own.
 
-Records: `module` (import and contract of a file under judgement), `collected`, `start`, `test` (one a phase that matters),
+Records: `importing` and `module` (import and contract of a file under judgement), `collected`, `start`, `test` (one a phase that matters),
 `error` (a file that could not be collected) and `closing`. Only the process that opened the report writes to it, so a fork
 of the student's code adds nothing.
 """
@@ -142,8 +142,9 @@ class Judge:
         return None
 
     def _stop(self, number: int, frame: Any) -> None:
-        seconds = self._seconds if number == signal.SIGPROF else self._wall_seconds
-        raise TookTooLong(f"stopped after {seconds:g} s, the limit for one test")
+        if number == signal.SIGPROF:
+            raise TookTooLong(f"stopped after {self._seconds:g} s of processor time, the limit for one test")
+        raise TookTooLong(f"stopped after {self._wall_seconds:g} s by the clock, the limit for one test")
 
 
 def strays(stage: str, packages: list[str]) -> list[str]:

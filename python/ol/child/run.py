@@ -75,6 +75,7 @@ def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
     from .contract import mismatches
     from .failure import explain
 
+    report.write("importing", file=module["file"])
     try:
         loaded = importlib.import_module(module["name"])
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: an import must not end the run

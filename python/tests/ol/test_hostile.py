@@ -185,7 +185,7 @@ def test_an_endless_loop_is_named_with_its_place_and_the_other_tests_run(finishe
     result = not_passed(finished)
     assert "5 of 6 passed" in result.out
     assert "TIME  test_doubled_uses_every_value" in result.out
-    assert re.search(r"stopped after \d+ s, the limit for one test", result.out)
+    assert re.search(r"stopped after (1 s of processor time|15 s by the clock), the limit for one test", result.out)
     assert "python/toy/two.py:2" in result.out
 
 
@@ -195,9 +195,31 @@ def test_a_loop_that_nothing_stops_ends_with_the_limit_for_all_tests(finished: A
     )
     finished.edit(TWO, "        return [double(value) for value in self.values]", "        " + CATCHES_ALL)
     result = not_passed(finished)
-    assert "stopped after 1 s, the limit for all tests" in result.out
+    assert "stopped after 1 s of processor time, the limit for all tests" in result.out
     assert "TIME  test_doubled_uses_every_value" in result.out
     assert "python/toy/two.py:2" in result.out
+
+
+def test_an_import_that_does_not_end_is_named_with_its_place(finished: Any) -> None:
+    (finished.course / "course.toml").write_text(
+        (finished.course / "course.toml").read_text().replace("tests = 20, test = 1", "tests = 2, test = 1")
+    )
+    finished.write("python/toy/parse.py", "count = 0\nwhile True:\n    count += 1\n")
+    result = not_passed(finished)
+    assert "  FAIL  importing python/toy/parse.py\n" in result.out
+    assert (
+        "        importing python/toy/parse.py did not end: stopped after 2 s of processor time, the limit for all tests\n"
+        "        python/toy/parse.py:" in result.out
+    )
+    assert "the run ended before this test" not in result.out
+    assert result.last == "Next: make python/toy/parse.py importable, then ol check T2"
+
+
+def test_an_import_that_ends_the_run_is_named(finished: Any) -> None:
+    finished.write(TWO, "import os\n\nos._exit(0)\n")
+    result = not_passed(finished)
+    assert "  FAIL  importing python/toy/two.py\n" in result.out
+    assert "        importing python/toy/two.py ended the run: exit code 0\n" in result.out
 
 
 def test_a_module_from_outside_the_copy_is_named(finished: Any) -> None:
