@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,10 +13,12 @@ from .errors import OlError
 from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
 from .stage import Run, Sources, Stage, fixture_sources, given_sources, reference_sources, test_sources
-from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult, missing, results, tampering, verdict_of
+from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, USAGE_ERROR, TestResult, missing, results, tampering, verdict_of
 from .workspace import Workspace
 
 EXIT = {PASSED: 0, NOT_YET: 1, CANNOT_JUDGE: 2}
+
+_WRONG = "Wrong expression passed to '-k'"  # pytest's words
 
 
 @dataclass
@@ -30,6 +33,7 @@ class Judgement:
     seconds: float = 0.0
     notes: list[str] = field(default_factory=list)  # sentences that belong beside the tests
     missing: list[tuple[str, str]] = field(default_factory=list)  # names that the contract has and a file has not
+    own_tests: list[str] = field(default_factory=list)  # what can be said of the student's tests that are not run
     grade: Grade | None = None
     next: str = ""
     files: dict[str, str] = field(default_factory=dict)  # path in the stage -> path that people know
@@ -85,6 +89,7 @@ def check(
             return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
         judgement.missing = missing(run)
+        judgement.own_tests = _own_tests_waiting(workspace, module) if judgement.verdict == NOT_YET else []
         if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.ended.timed_out:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED and module.mutants:
@@ -180,6 +185,11 @@ def _try_reference_needs(
 
 
 def _without_verdict(judgement: Judgement, run: Run, select: str) -> Judgement:
+    if any(record["code"] == USAGE_ERROR for record in run.of("closing")) and _WRONG in run.ended.output:
+        raise OlError(
+            f"-k {select!r} is a wrong expression: it takes parts of test names, joined by and, or, not and parentheses",
+            next=f"ol check {judgement.module.id}{' --ref-deps' if judgement.ref_deps else ''} -k {judgement.module.test[0].name}",
+        )
     if not any(record["failure"] for record in run.of("module")):
         tampered = tampering(run)
         if tampered is not None:
@@ -193,6 +203,21 @@ def _without_verdict(judgement: Judgement, run: Run, select: str) -> Judgement:
     flag = " --ref-deps" if judgement.ref_deps else ""
     judgement.next = f"ol check {judgement.module.id}{flag} (all tests; -k gives no verdict)"
     return judgement
+
+
+def _own_tests_waiting(workspace: Workspace, module: Module) -> list[str]:
+    """Why the student's tests are not run while course tests fail; a file of them that does not parse is named."""
+    if not module.mutants:
+        return []
+    paths = sorted(workspace.own_tests(module).glob("test_*.py"))
+    for path in paths:
+        try:
+            ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError) as error:
+            line = f":{error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+            says = error.msg if isinstance(error, SyntaxError) else str(error)
+            return [f"{workspace.shown(path)}{line} is no Python yet: {says}"]
+    return ["not run: the course tests come first", *(["(try them: pytest python/tests)"] if paths else [])]
 
 
 def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:

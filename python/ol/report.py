@@ -18,7 +18,7 @@ from rich.text import Text
 from .catalog import Course
 from .grade import CRASHED, EMPTY, NOT_COLLECTED, SURVIVED, TIMED_OUT
 from .judge import Judgement
-from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, TestResult
+from .verdict import CANNOT_JUDGE, PASSED, TestResult
 from .workspace import Workspace
 
 STYLES = {
@@ -135,11 +135,7 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
 def _grade_lines(judgement: Judgement) -> list[str]:
     grade = judgement.grade
     if grade is None:
-        return (
-            [_labelled("your tests", "not run: the course tests come first")]
-            if judgement.module.mutants and judgement.verdict == NOT_YET
-            else []
-        )
+        return [_labelled("" if number else "your tests", line) for number, line in enumerate(judgement.own_tests)]
     later = f"   ({grade.unwritten} still to be written)" if grade.unwritten else ""
     if grade.problem:
         lines = _wrapped_label("your tests", grade.problem)

@@ -17,7 +17,7 @@ from .errors import OlError
 from .stage import Run, Source
 
 PASSED, NOT_YET, CANNOT_JUDGE = "passed", "not yet", "cannot judge"
-_USAGE_ERROR = 4  # pytest's exit code
+USAGE_ERROR = 4  # pytest's exit code
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def tampering(run: Run) -> str | None:
     """What makes a run that came to its end untrustworthy, or None. Raises OlError if pytest did not get to the tests."""
     if not run.closed:
         return None  # it ended early: never a pass, and said so elsewhere
-    if not run.of("collected") or run.of("closing")[-1]["code"] == _USAGE_ERROR:
+    if not run.of("collected") or run.of("closing")[-1]["code"] == USAGE_ERROR:
         why = " ".join(run.ended.output.split())[-400:] or f"exit code {run.ended.code}"
         raise OlError(f"the tests could not be started: {why}")
     strays = run.of("closing")[-1]["strays"]

@@ -44,7 +44,10 @@ def test_the_first_failure_is_shown_in_full_and_the_others_are_named(finished: A
     assert "course/tests/T2/test_parse.py:7 in test_parse_reads_numbers" in result.out
     assert "1 more: test_fixture_is_there" in result.out
     assert "FAIL  test_fixture_is_there" not in result.out
-    assert "your tests     not run: the course tests come first" in result.out
+    assert (
+        "your tests     not run: the course tests come first\n               (try them: pytest python/tests)\n"
+        in result.out
+    )
     assert "NOT YET  T2: 2 tests to go." in result.out
     assert result.last == "Next: make test_parse_reads_numbers pass (a hint: ol hint T2 1), then ol check T2"
 
@@ -127,6 +130,13 @@ def test_a_forgotten_return_is_met_without_a_hint(finished: Any) -> None:
     result = finished.ol("check", "T2")
     assert "got       None" in result.out
     assert result.last == "Next: make test_parse_reads_numbers pass, then ol check T2"
+
+
+def test_own_tests_that_do_not_parse_are_named_while_course_tests_fail(finished: Any) -> None:
+    finished.edit(PARSE, "return []", "return [0]")
+    finished.write(OWN, "def test_parse():\n    assert (\n")
+    result = finished.ol("check", "T2")
+    assert "your tests     python/tests/t2/test_two.py:2 is no Python yet: '(' was never closed\n" in result.out
 
 
 def test_tests_that_pass_do_not_excuse_a_broken_contract(finished: Any) -> None:
@@ -251,8 +261,10 @@ def test_minus_k_that_matches_nothing_is_an_error(finished: Any) -> None:
 def test_minus_k_with_a_wrong_expression_is_an_error(finished: Any) -> None:
     result = finished.ol("check", "T2", "-k", "add and")
     assert result.code == 2
-    assert result.err.startswith("ol: the tests could not be started: ERROR: Wrong expression passed to '-k'")
-    assert result.err.count("\n") == 1
+    assert result.err == (
+        "ol: -k 'add and' is a wrong expression: it takes parts of test names, joined by and, or, not and parentheses\n"
+    )
+    assert result.out == "Next: ol check T2 -k test_parse_reads_numbers\n"
 
 
 def test_json_of_a_pass(finished: Any) -> None:
