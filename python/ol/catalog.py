@@ -153,6 +153,13 @@ class Course:
         meant = f" (did you mean {self.module(close[0]).id}?)" if close else ""
         raise OlError(f"there is no module {id!r}{meant}", next="ol list")
 
+    def present(self, id: str) -> Module:
+        """As `module`, for work on it. Raises OlError also if the course lists the module and does not have it yet."""
+        module = self.module(id)
+        if module.later:
+            raise OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
+        return module
+
     def all_needs(self, module: Module) -> list[Module]:
         """The modules that `module` builds on, directly or not, in the course's order."""
         wanted: set[str] = set()
@@ -180,11 +187,6 @@ class Course:
     def in_checkout(self) -> bool:
         """Is this a checkout, a workspace in which every module is done (and not an installed wheel)?"""
         return self.path.parent == self.reference.parent
-
-
-def not_yet_here(module: Module) -> OlError:
-    """The error for a module that the course lists and does not have."""
-    return OlError(f"{module.id} ({module.title}) is not in this course yet", next="ol list")
 
 
 def _module(id: str, entry: Mapping[str, Any]) -> Module:

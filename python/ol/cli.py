@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .catalog import Course, not_yet_here
+from .catalog import Course, Module
 from .errors import OlError, fail
 
 app = typer.Typer(
@@ -73,9 +73,7 @@ def start(module: ModuleId) -> None:
     from .workspace import Workspace, make_workspace
 
     course = Course.at_hand()
-    chosen = course.module(module)
-    if chosen.later:
-        raise not_yet_here(chosen)
+    chosen = course.present(module)
     made = []
     workspace = Workspace.find(course, Path.cwd())
     if workspace is None:
@@ -94,7 +92,8 @@ def tests(module: ModuleId) -> None:
     from .report import show
 
     course = Course.at_hand()
-    show(tests_page(course, course.module(module)))
+    chosen = course.present(module)
+    show(tests_page(course, chosen, _command(course, chosen)))
 
 
 @app.command(
@@ -154,12 +153,10 @@ def diff(
     from .workspace import Workspace
 
     course = Course.at_hand()
-    chosen = course.module(module)
-    workspace = Workspace.require(course, Path.cwd())
-    if chosen.later:
-        raise not_yet_here(chosen)
+    chosen = course.present(module)
+    workspace = Workspace.require(course, Path.cwd(), chosen)
     if not anyway and not workspace.has_passed(chosen):
-        show(wait_page(chosen))
+        show(wait_page(chosen, workspace.command(chosen)))
         raise typer.Exit(1)
     out = console()
     for line in diff_page(course, workspace, chosen):
@@ -208,19 +205,19 @@ def hint(
     from .workspace import Workspace
 
     course = Course.at_hand()
-    chosen = course.module(module)
+    chosen = course.present(module)
     hints = load_hints(course, chosen)
     if number is None:
         show(hints_page(chosen, hints))
         return
     found = find_hint(course, chosen, hints, number)
     if isinstance(found, str):
-        show(mutant_page(chosen, number, found))
+        show(mutant_page(chosen, number, found, _command(course, chosen)))
         return
     workspace = Workspace.find(course, Path.cwd())
     if level is None:
         level = workspace.next_hint_level(chosen, found.number, LEVELS) if workspace is not None else 1
-    show(hint_page(chosen, found, level))
+    show(hint_page(chosen, found, level, _command(course, chosen)))
 
 
 @app.command(
@@ -243,8 +240,8 @@ def watch(
     from .workspace import Workspace
 
     course = Course.at_hand()
-    chosen = course.module(module)
-    workspace = Workspace.require(course, Path.cwd())
+    chosen = course.present(module)
+    workspace = Workspace.require(course, Path.cwd(), chosen)
     folders = {workspace.file(chosen, file).parent for file in chosen.files}
     if chosen.own_tests:
         folders.add(workspace.own_tests(chosen))
@@ -266,6 +263,14 @@ def watch(
             check_once()
     except KeyboardInterrupt:
         console().print("stopped watching")
+
+
+def _command(course: Course, module: Module) -> str:
+    """The command that works on the module in the current folder."""
+    from .workspace import Workspace
+
+    workspace = Workspace.find(course, Path.cwd())
+    return workspace.command(module) if workspace else f"ol start {module.id}"
 
 
 def _is_source(change: Any, path: str) -> bool:

@@ -6,7 +6,7 @@ import difflib
 import textwrap
 from pathlib import Path
 
-from .catalog import Course, Module, not_yet_here
+from .catalog import Course, Module
 from .hints import LEVELS, Hint
 from .report import width
 from .workspace import Delivered, Workspace
@@ -24,7 +24,7 @@ def start_page(course: Course, workspace: Workspace, module: Module, delivered: 
     for path in workspace.hiding():
         lines += ["", *textwrap.wrap(_HIDES.format(path=path), width())]
     if all(line.status == "kept" for line in delivered):
-        return [*lines, "", "nothing to do: everything is there", f"Next: ol check {module.id}"]
+        return [*lines, "", "nothing to do: everything is there", f"Next: {workspace.command(module)}"]
     missing = ", ".join(need.id for need in course.all_needs(module) if workspace.is_missing(need))
     if missing:
         text = f"{module.id} builds on {missing}, which you have not built: build them first, or use --ref-deps."
@@ -41,13 +41,13 @@ def start_page(course: Course, workspace: Workspace, module: Module, delivered: 
         ]
     if module.chapter:
         lines += ["", f"Read: {course.path / module.chapter}"]
-    return [*lines, "All tests fail now; that is the right start.", f"Next: ol tests {module.id}"]
+    if len(workspace.stubs(module)) == len(module.files):
+        lines.append("All tests fail now; that is the right start.")
+    return [*lines, f"Next: ol tests {module.id}"]
 
 
-def tests_page(course: Course, module: Module) -> list[str]:
+def tests_page(course: Course, module: Module, next: str) -> list[str]:
     """The catalogue of a module's course tests."""
-    if not module.test:
-        raise not_yet_here(module)
     lines = [f"{module.id}  {module.title}: {len(module.test)} tests", ""]
     for test in module.test:
         lines.append(f"{test.name}   {test.kind.upper()}")
@@ -57,22 +57,35 @@ def tests_page(course: Course, module: Module) -> list[str]:
     if module.mutants:
         text = f"Your own tests, {module.own_tests}, must kill {module.threshold:.0%} of the seeded mutants."
         lines += textwrap.wrap(text, width())
-    return [*lines, f"Next: ol check {module.id}"]
+    return [*lines, f"Next: {next}"]
 
 
 def list_page(course: Course, workspace: Workspace | None, folder: Path) -> list[str]:
     """The modules, how each stands, and the next one to work on."""
     lines = [course.title, ""]
-    following = ""
     for module in course.modules.values():
         standing = workspace.standing(module) if workspace else "later" if module.later else "not started"
         needs = f"   needs {', '.join(module.needs)}" if module.needs else ""
         lines.append(f"  {module.id:8}{standing:26}{module.title}{needs}")
-        if not following and standing not in ("done", "later"):
-            following = f"ol {'start' if standing == 'not started' else 'check'} {module.id}"
     if workspace is None:
-        lines += ["", f"{folder} lies in no course repo yet: ol start makes one of it."]
-    return [*lines, f"Next: {following or 'nothing: every module is done'}"]
+        first = next(iter(course.modules))
+        return [*lines, "", f"{folder} is no workspace yet: ol start makes it one.", f"Next: ol start {first}"]
+    return [*lines, f"Next: {next_step(course, workspace)}"]
+
+
+def next_step(course: Course, workspace: Workspace) -> str:
+    """What to do next: go on with what was begun; else what follows on what is done; else the first of the rest."""
+    standing = {module.id: workspace.standing(module) for module in course.modules.values() if not module.later}
+    following = {id for module in course.modules.values() if standing.get(module.id) == "done" for id in module.next}
+    begun, ready = [], []
+    for id, stands in standing.items():
+        module = course.modules[id]
+        if stands not in ("done", "not started", "passed with --ref-deps"):
+            begun.append(module)
+        elif stands != "done" and not any(workspace.is_missing(need) for need in course.all_needs(module)):
+            ready.append(module)
+    chosen = begun or sorted(ready, key=lambda module: module.id not in following)
+    return workspace.command(chosen[0]) if chosen else "nothing: every module is done"
 
 
 def hints_page(module: Module, hints: list[Hint]) -> list[str]:
@@ -81,27 +94,27 @@ def hints_page(module: Module, hints: list[Hint]) -> list[str]:
     return [f"{module.id}  {module.title}: pitfalls", "", *titles, f"Next: ol hint {module.id} N"]
 
 
-def hint_page(module: Module, hint: Hint, level: int) -> list[str]:
+def hint_page(module: Module, hint: Hint, level: int, next: str) -> list[str]:
     """One level of one hint. Indented paragraphs are code and stay as they are."""
     lines = [f"{module.id} hint {hint.number}: {hint.title}   (level {level} of {LEVELS})", ""]
     for paragraph in hint.levels[level - 1].split("\n\n"):
         lines += paragraph.split("\n") if paragraph.startswith("    ") else textwrap.wrap(paragraph, width())
         lines.append("")
     deeper = f"ol hint {module.id} {hint.number} (one level deeper), or " if level < LEVELS else ""
-    return [*lines, f"Next: {deeper}ol check {module.id}"]
+    return [*lines, f"Next: {deeper}{next}"]
 
 
-def mutant_page(module: Module, id: str, hint: str) -> list[str]:
+def mutant_page(module: Module, id: str, hint: str, next: str) -> list[str]:
     """What to test, for a mutant that survived."""
-    return [f"{module.id} {id}: an input to try", "", *textwrap.wrap(hint, width()), "", f"Next: ol check {module.id}"]
+    return [f"{module.id} {id}: an input to try", "", *textwrap.wrap(hint, width()), "", f"Next: {next}"]
 
 
-def wait_page(module: Module) -> list[str]:
+def wait_page(module: Module, next: str) -> list[str]:
     """What `ol diff` says before a pass."""
     return [
         f"{module.id} has not passed yet: the reference is best read after your own solution.",
         f"To see it anyway: ol diff {module.id} --anyway",
-        f"Next: ol check {module.id}",
+        f"Next: {next}",
     ]
 
 
@@ -116,8 +129,7 @@ def diff_page(course: Course, workspace: Workspace, module: Module) -> list[str]
         lines += difflib.unified_diff(own.splitlines(), reference.splitlines(), *names, lineterm="")
     if not lines:
         lines = [f"{module.id}: your code and the reference are the same."]
-    followers = [id for id in module.next if not course.modules[id].later]
-    return [*lines, f"Next: ol start {followers[0]}" if followers else "Next: ol list"]
+    return [*lines, f"Next: {next_step(course, workspace)}"]
 
 
 def diff_style(line: str) -> str:

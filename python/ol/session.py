@@ -16,8 +16,8 @@ from .workspace import Workspace
 def run_check(course: Course, id: str, *, ref_deps: bool, select: str | None, verbose: bool, as_json: bool) -> int:
     """Check a module in the current folder's workspace; the exit code. Raises OlError if there is nothing to judge."""
     module = course.module(id)
-    workspace = Workspace.require(course, Path.cwd())
     try:
+        workspace = Workspace.require(course, Path.cwd(), course.present(id))
         with progress(quiet=as_json) as tell:
             judgement = judge(course, workspace, module, ref_deps=ref_deps, select=select, progress=tell)
     except OlError as error:

@@ -59,13 +59,14 @@ class Workspace:
         return None
 
     @classmethod
-    def require(cls, course: Course, start: Path) -> Workspace:
-        """As `find`. Raises OlError if there is none."""
+    def require(cls, course: Course, start: Path, wanted: Module | None = None) -> Workspace:
+        """As `find`. Raises OlError if there is none, and names the module to start with, `wanted` or else the first."""
         found = cls.find(course, start)
         if found is None:
+            first = wanted or next(iter(course.modules.values()))
             raise OlError(
-                f"{start} lies in no course repo: no pyproject.toml with a [tool.ol] table here or above",
-                next="ol start MODULE",
+                f"this folder is no workspace: {start} has no pyproject.toml with a [tool.ol] table, nor has a folder above",
+                next=f"cd to yours, or ol start {first.id} to make one here",
             )
         return found
 
@@ -93,6 +94,13 @@ class Workspace:
     def is_missing(self, module: Module) -> bool:
         """Does the module count as not built: a file is absent, or still its stub?"""
         return bool(self.absent(module) or self.stubs(module))
+
+    def command(self, module: Module) -> str:
+        """The command that works on the module: `ol start` where a file is absent, else the `ol check` that can judge it."""
+        if self.absent(module):
+            return f"ol start {module.id}"
+        missing = any(self.is_missing(need) for need in self._course.all_needs(module))
+        return f"ol check {module.id}{' --ref-deps' if missing else ''}"
 
     def sources(self, module: Module) -> Sources:
         """The module's files as they are now."""

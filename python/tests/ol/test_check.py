@@ -234,13 +234,11 @@ def test_a_module_that_was_not_started_cannot_be_judged(desk: Any) -> None:
     )
 
 
-def test_a_later_module_first_asks_for_its_needs_then_says_it_is_not_here(desk: Any) -> None:
-    desk.done("T1")
-    result = desk.ol("check", "T9")
-    assert (result.code, result.err) == (2, "ol: T9 needs T2: build it, or rerun with --ref-deps\n")
-    desk.done("T2")
-    result = desk.ol("check", "T9")
-    assert (result.code, result.err) == (2, "ol: T9 (Not yet) is not in this course yet\n")
+def test_of_a_later_module_every_command_says_first_that_it_is_not_here(desk: Any) -> None:
+    for command in ("check", "hint", "tests", "start", "diff", "watch"):
+        result = desk.ol(command, "T9")
+        assert (result.code, result.err) == (2, "ol: T9 (Not yet) is not in this course yet\n")
+        assert result.out == "Next: ol list\n"
 
 
 def test_minus_k_runs_what_matches_and_gives_no_verdict(finished: Any) -> None:
@@ -251,6 +249,12 @@ def test_minus_k_runs_what_matches_and_gives_no_verdict(finished: Any) -> None:
     assert "NO VERDICT  -k ran 2 of 6 tests; a verdict and a grade need them all." in good.out
     assert "PASSED" not in good.out and "mutants" not in good.out
     assert not (finished.repo / ".ol").exists()
+
+
+def test_minus_k_keeps_ref_deps_in_the_next_step(desk: Any) -> None:
+    desk.done("T2")
+    last = desk.ol("check", "T2", "--ref-deps", "-k", "add").last
+    assert last == "Next: ol check T2 --ref-deps (all tests; -k gives no verdict)"
 
 
 def test_minus_k_that_matches_nothing_is_an_error(finished: Any) -> None:
@@ -378,7 +382,10 @@ def test_another_platform_is_told_in_one_line(finished: Any) -> None:
 def test_outside_a_course_repo_the_error_says_so(desk: Any) -> None:
     result = desk.ol("check", "T1")
     assert result.code == 2
-    assert "lies in no course repo: no pyproject.toml with a [tool.ol] table here or above" in result.err
+    assert result.err == (
+        f"ol: this folder is no workspace: {desk.repo} has no pyproject.toml with a [tool.ol] table, nor has a folder above\n"
+    )
+    assert result.out == "Next: cd to yours, or ol start T1 to make one here\n"
 
 
 def test_an_unknown_module_and_wrong_usage_are_one_line(finished: Any) -> None:

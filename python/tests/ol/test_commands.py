@@ -19,7 +19,24 @@ def test_tests_has_one_entry_a_test_with_kind_what_and_why(desk: Any) -> None:
         in result.out
     )
     assert f"Read them: {desk.course}/tests/T2" in result.out
-    assert result.last == "Next: ol check T2"
+    assert result.last == "Next: ol start T2"
+
+
+def test_the_next_step_of_every_page_takes_the_references_needs_where_they_are_not_built(desk: Any) -> None:
+    desk.done("T2")
+    commands = (("start", "T2"), ("tests", "T2"), ("hint", "T2", "m1"), ("diff", "T2"), ("list",))
+    assert {desk.ol(*command).last for command in commands} == {"Next: ol check T2 --ref-deps"}
+    assert desk.ol("hint", "T2", "1", "--level", "3").last == "Next: ol check T2 --ref-deps"
+    desk.done("T1")
+    assert {desk.ol(*command).last for command in commands[:4]} == {"Next: ol check T2"}
+
+
+def test_after_a_module_diff_and_list_name_the_same_next_step(desk: Any) -> None:
+    desk.done("T1")
+    assert desk.ol("check", "T1").code == 0
+    assert desk.ol("diff", "T1").last == desk.ol("list").last == "Next: ol start T2"
+    desk.ol("start", "lab")
+    assert desk.ol("diff", "T1").last == desk.ol("list").last == "Next: ol check lab"
 
 
 def test_list_outside_a_repo_shows_the_modules(desk: Any) -> None:
@@ -86,7 +103,7 @@ def test_diff_after_a_pass_is_a_unified_diff(finished: Any) -> None:
     assert result.code == 0
     assert "--- python/toy/one.py (yours)\n+++ python/toy/one.py (the reference)\n" in result.out
     assert "-    return FACTOR * number\n+    return number * FACTOR\n" in result.out
-    assert result.last == "Next: ol start T2"
+    assert result.last == "Next: ol check T2"
 
 
 def test_diff_is_open_after_a_pass_with_the_references_needs(desk: Any) -> None:

@@ -20,6 +20,7 @@ def test_an_empty_folder_becomes_a_repo(desk: Any) -> None:
     }
     assert "new   pyproject.toml" in result.out
     assert "T2 builds on T1, which you have not built" in result.out
+    assert "All tests fail now; that is the right start.\n" in result.out
     assert result.last == "Next: ol tests T2"
     assert not (desk.repo / ".ol").exists()
 
@@ -40,6 +41,7 @@ def test_what_a_student_wrote_is_kept_and_what_is_missing_is_made(desk: Any) -> 
     assert desk.files()["python/toy/two.py"] == b"MINE = True\n"
     assert "kept  python/toy/two.py   yours, not touched" in result.out
     assert "new   python/toy/parse.py" in result.out
+    assert "All tests fail now" not in result.out
 
 
 def test_a_pyproject_without_the_table_is_the_students_and_stays(desk: Any) -> None:
