@@ -178,6 +178,13 @@ def test_an_exit_at_import_is_named_with_its_place(finished: Any) -> None:
     assert "python/toy/two.py:3" in result.out
 
 
+def test_a_breakpoint_at_import_is_named_with_its_place(finished: Any) -> None:
+    finished.write(TWO, (finished.repo / TWO).read_text() + "\n\nbreakpoint()\n")
+    result = not_passed(finished)
+    assert "RuntimeError: breakpoint() has nobody to ask here" in result.out
+    assert re.search(r"  python/toy/two.py:\d+\n +breakpoint\(\)\n", result.out)
+
+
 def test_an_endless_loop_is_named_with_its_place_and_the_other_tests_run(finished: Any) -> None:
     finished.edit(
         TWO, "        return [double(value) for value in self.values]", "        while True:\n            pass"
