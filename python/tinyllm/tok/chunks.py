@@ -36,8 +36,9 @@ CACHED_LENGTH = 64  # characters; a longer chunk hardly ever comes twice
 
 # The 25 code points with the property White_Space, as a set for `re`; and those of them that no text is split at.
 WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+OTHER_ASCII = "\t\x0b\x0c\r"
 OTHER_WHITE_SPACE = (
-    "\t\x0b\x0c\r\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+    OTHER_ASCII + "\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 )
 # Python 3.11 knows possessive runs, which do not remember where they could give back: a sixth of the time to cut.
 POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
@@ -146,11 +147,9 @@ def _split_at_spaces(block: str) -> list[str] | None:
     space before it to be split at, so " \n" too becomes two spaces: one test finds it and every run of spaces, and the other
     finds two line ends that a third white-space character follows.
     """
-    if (
-        not block.startswith((" ", "\n"))
-        or block.endswith((" ", "\n"))
-        or any(map(block.__contains__, OTHER_WHITE_SPACE))
-    ):
+    if not block.startswith((" ", "\n")) or block.endswith((" ", "\n")):
+        return None
+    if any(map(block.__contains__, OTHER_ASCII if block.isascii() else OTHER_WHITE_SPACE)):
         return None
     spaced = block.replace("\n", " \n")
     if "  " in spaced or " \n \n " in spaced:
