@@ -308,6 +308,14 @@ def test_anything_else_is_refused_with_the_fields_name(
     assert str(caught.value).startswith(f"{tmp_path / 'tokenizer.json'}: {complaint}")
 
 
+def test_a_merge_may_hold_what_begins_a_header(tmp_path) -> None:
+    vocab = {"a": 0, "#version": 1, "a#version": 2}
+    made = BPETokenizer({**vocab}, [("a", "#version")])
+    made.save(tmp_path / "tokenizer.json")
+    assert '"a #version"' in (tmp_path / "tokenizer.json").read_text("utf-8")
+    assert BPETokenizer.from_hf_json(tmp_path / "tokenizer.json").merges == [("a", "#version")]
+
+
 @pytest.mark.parametrize("text", ['{"!": 0, "a": 1}', '{"architectures": ["GPT2LMHeadModel"]}', "{}"])
 def test_a_file_of_another_kind_is_not_blamed_for_its_own_fields(tmp_path, text: str) -> None:
     (tmp_path / "vocab.json").write_text(text)
