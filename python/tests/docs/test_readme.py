@@ -162,7 +162,7 @@ def test_the_commands_that_set_up_exist() -> None:
 
 def test_the_distribution_is_called_and_split_as_the_readme_says() -> None:
     about = metadata("tinyllm-course")
-    assert re.findall(r"distribution\s+is called `([\w-]+)`", section("Start")) == [about["Name"]]
+    assert re.findall(r"distribution, `([\w-]+)`", section("Start")) == [about["Name"]]
     assert f"Python {about['Requires-Python'].removeprefix('>=')} or newer" in section("Start")
     (extras,) = re.findall(r"path/to/checkout\[([\w,]+)\]", README)
     assert set(extras.split(",")) <= set(about.get_all("Provides-Extra") or ())
