@@ -95,6 +95,13 @@ def test_endoftext_becomes_special_if_the_vocabulary_has_it(load) -> None:
     assert (without.added, without.special_ids) == ({}, frozenset())
 
 
+def test_what_only_begins_like_a_header_is_a_merge(tmp_path) -> None:
+    (tmp_path / "vocab.json").write_text('{"#versio": 0, "a": 1, "#versioa": 2}')
+    (tmp_path / "merges.txt").write_text("#versio a\n")
+    read = BPETokenizer.from_gpt2(tmp_path / "vocab.json", tmp_path / "merges.txt")
+    assert read.merges == [("#versio", "a")]
+
+
 # ---- what is refused, by file and line ----
 
 

@@ -50,6 +50,7 @@ def test_what_it_remembers_is_not_pickled() -> None:
     for i in range(1000):
         tokenizer.encode(f"ab{i}", allowed_special=["<s>"] if i % 2 else "none")
     tokenizer.decode([3])
+    assert tokenizer.merges == [("a", "b")]  # a list that is made when it is asked for
     assert pickle.dumps(tokenizer) == fresh
 
 
