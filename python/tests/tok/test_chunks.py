@@ -1,5 +1,6 @@
 """Chunks: each pattern cuts only where its pre-tokenizer would cut, and the ASCII shortcut is the pre-tokenizer."""
 
+import re
 from itertools import product
 
 import pytest
@@ -54,6 +55,25 @@ def test_chunks_change_no_pretoken_of_any_short_text(pattern, pretokenize):
 @given(text=hard_texts)
 def test_chunks_change_no_pretoken_of_hard_texts(pattern, pretokenize, text):
     assert in_chunks(pattern, pretokenize, text) == pretokenize(text)
+
+
+# The 25 code points with the property White_Space.
+WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
+def test_the_sets_of_white_space_are_the_25_code_points_and_their_parts():
+    all_characters = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    assert "".join(re.findall(f"[{module.WHITE_SPACE}]", all_characters)) == WHITE_SPACE
+    assert sorted(module.OTHER_WHITE_SPACE) == sorted(set(WHITE_SPACE) - {" ", "\n"})
+    assert sorted(module.OTHER_ASCII) == ["\t", "\x0b", "\x0c", "\r"]
+
+
+@every_split
+@pytest.mark.parametrize("space", WHITE_SPACE, ids=ascii)
+def test_white_space_of_every_kind_is_cut_alike(pattern, pretokenize, space):
+    for text in ("x{0}  y", " x{0}y {0} z", "\nx  {0}y", "!{0}{0}1", " x{0}{0} y\x1c"):
+        text = text.format(space)
+        assert in_chunks(pattern, pretokenize, text) == pretokenize(text), ascii(text)
 
 
 def test_cutting_at_every_space_would_be_wrong():
