@@ -83,7 +83,7 @@ def test_a_million_distinct_pretokens_leave_the_caches_within_their_bound() -> N
     for start in range(0, 1_000_000, 10_000):
         tokenizer.encode("".join(f" n{i:x}z" for i in range(start, start + 10_000)))
     held = caches(tokenizer)
-    assert held and all(len(cache) <= 262_144 for cache in held)  # entries, as the docstring of Memo says
+    assert held and all(len(cache) <= 262_144 for cache in held)  # what CACHED says today
     assert all(len(key) <= 64 for cache in held for key in cache if isinstance(key, str))
 
 

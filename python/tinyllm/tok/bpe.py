@@ -6,9 +6,9 @@ rank first; each symbol left is a token with an id. Tokens are strings over the 
 It does not cut text into pre-tokens (`pretok.py` does), and it has no normalizer, dropout, unknown token or template: files
 that ask for one are refused, since ignoring a field gives other ids than the model's without an error.
 
-How it is laid out (in one file, since a student hands in one): the class in the order of its life (made, encodes, decodes, saved), then the chapter's two algorithms
-(`learn_merges`, `merge_by_rank`) with the long way round for long pre-tokens, then the rules for files. What else makes
-encoding fast stands in `chunks.py`.
+How it is laid out, in one file, since a student hands in one: the class in the order of its life (made, encodes, decodes,
+saved), then the chapter's two algorithms (`learn_merges`, `merge_by_rank`) with the long way round for long pre-tokens, then
+the rules for files. What else makes encoding fast stands in `chunks.py`.
 
 Sources: Sennrich, Haddow and Birch 2016; Radford et al. 2019; Hugging Face tokenizers for ties, ids and tokenizer.json.
 """
