@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer, count_pretokens, learn_merges
-from tinyllm.tok.chunks import BLOCK
+from tinyllm.tok.fast.chunks import BLOCK
 
 GPT2 = Path(__file__).resolve().parents[3] / "course" / "fixtures" / "gpt2" / "tokenizer.json"
 

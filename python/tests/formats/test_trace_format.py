@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tinyllm.tok import trace
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.explain import to_json, trace_encode, trace_train
 
@@ -27,7 +26,7 @@ def test_the_train_example_is_what_trace_train_gives() -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [record for record in vars(trace).values() if is_dataclass(record)], ids=lambda record: record.__name__
+    "record", [record for record in vars(records).values() if is_dataclass(record)], ids=lambda record: record.__name__
 )
 def test_every_field_of_every_record_is_described(record: type) -> None:
     named = set(re.findall(r"`(\w+)`", PAGE))

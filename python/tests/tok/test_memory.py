@@ -13,8 +13,8 @@ import pytest
 
 from tinyllm.tok import chunks, corpus, documents
 from tinyllm.tok.bpe import BPETokenizer, count_pretokens
-from tinyllm.tok.chunks import CACHED, CACHED_LENGTH, Memo
 from tinyllm.tok.corpus import count_pretokens_in_files, write_ids
+from tinyllm.tok.fast.chunks import CACHED, CACHED_LENGTH, Memo
 
 MB = 1_000_000
 

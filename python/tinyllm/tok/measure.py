@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tinyllm.tok.chunks import WHITE_SPACE
+from tinyllm.tok.fast.chunks import WHITE_SPACE
 
 if TYPE_CHECKING:
     from tinyllm.tok.base import Tokenizer

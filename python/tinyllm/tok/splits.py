@@ -1,4 +1,4 @@
-r"""The pre-tokenizers of GPT-4 (cl100k) and GPT-4o (o200k), written by hand like GPT-2's in `pretok.py`.
+r"""All splits in one table, and those of GPT-4 (cl100k) and GPT-4o (o200k), written by hand like GPT-2's in `pretok.py`.
 
 Each does what its regular expression does: at each position the first alternative that matches, as far as it reaches.
 An alternative is one function here, and the two public functions list them in the pattern's order. A function returns
@@ -15,11 +15,15 @@ Invariant: pre-tokens join back to the text and none is empty.
 Source: tiktoken's `cl100k_base` (in the spelling of tokenizer.json files) and `o200k_base`.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from tinyllm.tok.pretok import is_space
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tinyllm.tok.pretok import is_space, pretokenize_gpt2
 from tinyllm.tok.unicode16 import category
 
+GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 CL100K_PATTERN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 # tiktoken's has `\s++$` before `\s*[\r\n]`. Here it is spelled so that Hugging Face's engine reads it alike: there a `$`
 # also matches before a newline.
@@ -29,6 +33,32 @@ O200K_PATTERN = (
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+
+# GPT-2's split as tokenizer.json declares it: its bytes become stand-ins in the same step.
+BYTE_LEVEL: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+class Split(NamedTuple):
+    """A way to cut a text into pre-tokens.
+
+    pattern      the regular expression, as its publisher spells it
+    function     does what the pattern does
+    declaration  how tokenizer.json declares it; whoever hands it out hands out a copy
+    variant_of   the split that this one replaces where tiktoken itself does otherwise than tokenizer.json files
+    """
+
+    name: str
+    pattern: str
+    function: Callable[[str], list[str]]
+    declaration: dict[str, Any]
+    variant_of: str | None = None
+
+
+def split_then_bytes(pattern: str) -> dict[str, Any]:
+    """The declaration of a split by `pattern`: the pattern first, then bytes, without a split of their own."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    return {"type": "Sequence", "pretokenizers": [split, {**BYTE_LEVEL, "use_regex": False}]}
+
 
 # The kinds of characters, one letter each. A text's kinds are one string as long as the text, plus END.
 UPPER, LOWER, UNCASED = "U", "L", "C"  # Lu and Lt; Ll; Lm and Lo, the letters that have no case
@@ -117,12 +147,35 @@ def pretokenize_cl100k_tiktoken(text: str) -> list[str]:
     return pretokens
 
 
-# What tokenizer.json files and tiktoken call them, with the pattern that declares each.
-SPLITS: dict[str, tuple[str, Callable[[str], list[str]]]] = {
-    "cl100k": (CL100K_PATTERN, pretokenize_cl100k),
-    "o200k": (O200K_PATTERN, pretokenize_o200k),
-    "cl100k_tiktoken": (CL100K_TIKTOKEN_PATTERN, pretokenize_cl100k_tiktoken),
+# The table of all splits, by name. Whatever lists splits (choices, messages, checks, tests) is drawn from it: a new one is a
+# row here, with its pattern and its function above.
+SPLITS: dict[str, Split] = {
+    "gpt2": Split("gpt2", GPT2_PATTERN, pretokenize_gpt2, BYTE_LEVEL),
+    "cl100k": Split("cl100k", CL100K_PATTERN, pretokenize_cl100k, split_then_bytes(CL100K_PATTERN)),
+    "o200k": Split("o200k", O200K_PATTERN, pretokenize_o200k, split_then_bytes(O200K_PATTERN)),
+    "cl100k_tiktoken": Split(
+        "cl100k_tiktoken",
+        CL100K_TIKTOKEN_PATTERN,
+        pretokenize_cl100k_tiktoken,
+        split_then_bytes(CL100K_TIKTOKEN_PATTERN),
+        variant_of="cl100k",
+    ),
 }
+DEFAULT = "gpt2"
+CHOICES = tuple(name for name in SPLITS if SPLITS[name].variant_of is None)  # what whoever trains may choose from
+NEWER = tuple(name for name in CHOICES if name != DEFAULT)  # what is compared where GPT-2's is known to be the dearest
+
+
+def of_tiktoken(name: str) -> Split:
+    """What tiktoken itself does under this name. Raises ValueError, naming the names, for any but those in CHOICES.
+
+    >>> of_tiktoken("cl100k").name, of_tiktoken("o200k").name
+    ('cl100k_tiktoken', 'o200k')
+    """
+    if name not in CHOICES:
+        raise ValueError(f"split is {name!r:.60}; it must be one of {', '.join(CHOICES)}")
+    own = [split for split in SPLITS.values() if split.variant_of == name]
+    return own[0] if own else SPLITS[name]
 
 
 def _contraction(text: str, start: int) -> int:

@@ -10,12 +10,14 @@ from typing import Annotated
 import typer
 
 from tinyllm.tok.base import Tokenizer
-from tinyllm.tok.bpe import BYTE_LEVEL, END_OF_TEXT, BPETokenizer
+from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.cli.outputs import check_no_input, check_output
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, visible
+from tinyllm.tok.files.gpt2 import END_OF_TEXT
 from tinyllm.tok.jsonfile import shown, write_text
 from tinyllm.tok.pretrained import load, path_of
+from tinyllm.tok.splits import BYTE_LEVEL
 
 
 def register(app: typer.Typer) -> None:

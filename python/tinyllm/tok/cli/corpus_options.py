@@ -11,10 +11,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
-from tinyllm.tok.bpe import END_OF_TEXT
 from tinyllm.tok.cli.inputs import name_of, opened
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument
+from tinyllm.tok.files.gpt2 import END_OF_TEXT
 
 if TYPE_CHECKING:
     from tinyllm.tok.base import Tokenizer

@@ -17,9 +17,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from tinyllm.tok.cli.terminal import visible
-from tinyllm.tok.display import Dropped, Group, counted, display, hex_of, hues
-from tinyllm.tok.trace import EncodeTrace, PretokenPart, Round, Step, Token, TrainTrace
-from tinyllm.tok.view import TokenView, label
+from tinyllm.tok.explain.display import Dropped, Group, counted, display, hex_of, hues
+from tinyllm.tok.explain.notebook import TokenView, label
+from tinyllm.tok.explain.records import EncodeTrace, PretokenPart, Round, Step, Token, TrainTrace
 
 # Backgrounds with black on them read alike on light and dark terminals.
 STYLES = tuple(

@@ -140,7 +140,7 @@ def encode(
 
 def _show(tokenizer: Tokenizer, text: str, special: Special) -> None:
     from tinyllm.tok.cli.drawing import draw_tokens
-    from tinyllm.tok.view import view
+    from tinyllm.tok.explain.notebook import view
 
     draw_tokens(view(tokenizer, text, allowed_special=special.value))  # type: ignore[arg-type]  # it refuses tokenizers of other kinds
 

@@ -68,9 +68,9 @@ def explain(
       tok explain --html page.html --live "Hi there"
     """
     # Drawing and pages are slow to import, and only this command needs them.
-    from tinyllm.tok.trace import to_json
-    from tinyllm.tok.trace_encode import trace_encode
-    from tinyllm.tok.trace_train import trace_train
+    from tinyllm.tok.explain.encoding import trace_encode
+    from tinyllm.tok.explain.records import to_json
+    from tinyllm.tok.explain.training import trace_train
 
     if live and html is None:
         raise ValueError("--live is for pages; say where with --html FILE")
@@ -106,7 +106,7 @@ def explain(
         if part.kind == "pretoken":
             _check_length("a pre-token has", len(part.bytes), LONGEST_PRETOKEN)
     if html is not None:
-        from tinyllm.tok.page import write_page
+        from tinyllm.tok.explain.page import write_page
 
         opened: Literal["encode", "train"] = "train" if train else "encode"
         write_page(
@@ -118,7 +118,7 @@ def explain(
         print(to_json(trace))
     else:
         from tinyllm.tok.cli.drawing import draw_encode, drawing
-        from tinyllm.tok.display import group
+        from tinyllm.tok.explain.display import group
 
         tokens = [token for part in trace.parts for token in part.tokens]
         with drawing() as out:

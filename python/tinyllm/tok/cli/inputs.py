@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from typing import IO, TypeVar
 
 from tinyllm.tok.cli.terminal import is_terminal, note
+from tinyllm.tok.splits import CHOICES
 
 STDIN = "-"  # as a FILE, it means standard input
-SPLITS = ("gpt2", "cl100k", "o200k")  # the values of --split
 T = TypeVar("T")
 
 
 def check_split(name: str) -> None:
     """Raise ValueError unless --split may have this value."""
-    if name not in SPLITS:
-        raise ValueError(f"--split is {name!r:.60}; it must be {' or '.join(SPLITS)}")
+    if name not in CHOICES:
+        raise ValueError(f"--split is {name!r:.60}; it must be {' or '.join(CHOICES)}")
 
 
 def name_of(path: str) -> str:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from itertools import cycle
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tinyllm.tok.cli.inputs import SPLITS, check_split, name_of, read_text
+from tinyllm.tok.cli.inputs import check_split, name_of, read_text
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import as_typed, note, visible
 from tinyllm.tok.jsonfile import replacing
+from tinyllm.tok.splits import CHOICES, NEWER
 
 if TYPE_CHECKING:
     from tinyllm.tok.measure import CurvePoint, Measurement
 
 SIZES = "1000,2000,4000,8000,16000,32000"
 PICTURES = (".png", ".svg", ".pdf")
-STYLES = {"gpt2": ":", "cl100k": "--", "o200k": "-"}  # one line style a split, one colour a text
+STYLES = dict(zip(CHOICES, cycle((":", "--", "-", "-."))))  # one line style a split, one colour a text
 
 
 def register(app: typer.Typer) -> None:
@@ -81,7 +83,7 @@ def curve(
     ] = None,
     split: Annotated[
         list[str] | None,
-        typer.Option("--split", metavar="|".join(SPLITS), help="May be repeated.  [default: cl100k and o200k]"),
+        typer.Option("--split", metavar="|".join(CHOICES), help=f"May be repeated.  [default: {' and '.join(NEWER)}]"),
     ] = None,
     sizes: Annotated[str, typer.Option("--sizes", metavar="N,N,...", help="Vocabulary sizes.")] = SIZES,
     plot: Annotated[
@@ -105,7 +107,7 @@ def curve(
     from tinyllm.tok.measure import CURVE_COLUMNS, to_csv
     from tinyllm.tok.measure import curve as points_of
 
-    splits = split or ["cl100k", "o200k"]
+    splits = split or list(NEWER)
     for name in splits:
         check_split(name)
     if held_out and len(held_out) != len(files):
@@ -151,7 +153,7 @@ def draw_curves(
             axes.plot(
                 [point.vocab_size for point in of_one],
                 [point.bytes_per_token for point in of_one],
-                STYLES.get(split, "-"),
+                STYLES[split],
                 color=f"C{texts.index(text)}",
                 marker=".",
                 label=f" {label}" if label.startswith("_") else label,  # matplotlib hides labels that begin with "_"

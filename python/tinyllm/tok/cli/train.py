@@ -16,6 +16,7 @@ from tinyllm.tok.cli.inputs import check_split
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
+from tinyllm.tok.splits import CHOICES, DEFAULT
 
 if TYPE_CHECKING:
     from tinyllm.tok.unigram import UnigramTokenizer
@@ -83,8 +84,8 @@ def train(
         str | None,
         typer.Option(
             "--split",
-            metavar="gpt2|cl100k|o200k",
-            help="bpe, unigram: whose pattern cuts texts into pre-tokens (GPT-2's, GPT-4's, GPT-4o's).  [default: gpt2]",
+            metavar="|".join(CHOICES),
+            help=f"bpe, unigram: whose pattern cuts texts into pre-tokens (GPT-2's, GPT-4's, GPT-4o's).  [default: {DEFAULT}]",
         ),
     ] = None,
     by: Annotated[str | None, BY] = None,
@@ -123,7 +124,7 @@ def train(
     check_output("-o", out, files)
     corpus = Corpus(files, by, field, workers, dask)
     with Progress() as progress:
-        trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq, split or "gpt2"), progress)
+        trained = ALGORITHMS[algo](corpus, Settings(vocab_size, specials, min_freq, split or DEFAULT), progress)
     tokenizer = trained.tokenizer
     tokenizer.save(out)
     facts(

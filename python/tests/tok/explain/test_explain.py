@@ -14,7 +14,7 @@ from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.explain import to_json, trace_encode, trace_train
-from tinyllm.tok.trace import CountChange, NeverChosen, PairCount, PretokenPart
+from tinyllm.tok.explain.records import CountChange, NeverChosen, PairCount, PretokenPart
 
 NINE_RULES = ["a b", "a a", "aa ab", "aaab ab", "aaabab c", "x y", "xy z", "b c", "c a"]
 

@@ -13,8 +13,19 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from tinyllm.tok.display import Dropped, Group, counted, display, display_bytes, group, hex_of, hues, locate, width
-from tinyllm.tok.trace import Token
+from tinyllm.tok.explain.display import (
+    Dropped,
+    Group,
+    counted,
+    display,
+    display_bytes,
+    group,
+    hex_of,
+    hues,
+    locate,
+    width,
+)
+from tinyllm.tok.explain.records import Token
 
 if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer

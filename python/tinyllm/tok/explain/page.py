@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.display import display
+from tinyllm.tok.explain.display import display
+from tinyllm.tok.explain.encoding import trace_encode
+from tinyllm.tok.explain.records import EncodeTrace, PairCount, TrainTrace
+from tinyllm.tok.explain.training import trace_train
 from tinyllm.tok.jsonfile import write_text
 from tinyllm.tok.pretrained import course_file
-from tinyllm.tok.trace import EncodeTrace, PairCount, TrainTrace
-from tinyllm.tok.trace_encode import trace_encode
-from tinyllm.tok.trace_train import trace_train
 
 if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer

@@ -88,7 +88,7 @@ def test_fewer_than_one_worker_is_refused(workers: int) -> None:
 
 def run_python(program: str, *arguments: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
     """Run a program that may hang if the test's subject is broken."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     return subprocess.run(
         [sys.executable, "-c", program, *arguments], env=environment, capture_output=True, text=True, timeout=seconds
     )
@@ -140,7 +140,7 @@ def test_a_script_without_its_guard_fails_and_does_not_hang(tmp_path: Path) -> N
     script.write_text(
         "import sys\nfrom tinyllm.tok.corpus import count_pretokens_in_files\ncount_pretokens_in_files(sys.argv[1:], workers=2)\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     paths = [str(lines(tmp_path, 10, name)) for name in "ab"]
     done = subprocess.run([sys.executable, script, *paths], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "ChildProcessError: a worker process ended with exit code 1" in done.stderr
@@ -308,7 +308,7 @@ def endless():
 write_ids(ByteTokenizer(), endless(), sys.argv[1])
 """
     path = tmp_path / "ids.bin"
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     with subprocess.Popen(
         [sys.executable, "-c", program, path],
         env=environment,

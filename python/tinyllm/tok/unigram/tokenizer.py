@@ -4,7 +4,7 @@ Each token has a score, the logarithm of its probability; the score of a spellin
 spelling (Viterbi), where BPE replays merges. Pre-tokens and the byte alphabet are those of `bpe.py`, so no text is
 unknown and nothing is lost: unlike SentencePiece, it does not normalize. Nor does it sample spellings.
 
-Learning the scores is `unigram_train.py`; the rules for parts and files are `unigram_file.py`.
+Learning the scores is `train.py`; the rules for parts and files are `file.py`.
 Source: Kudo 2018, "Subword Regularization"; Hugging Face tokenizers for the file and for ties.
 """
 
@@ -20,14 +20,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.chunks import TIKTOKEN_CHUNKS, Chunker, Lazy, Memo
+from tinyllm.tok.fast.chunks import TIKTOKEN_CHUNKS, Chunker
+from tinyllm.tok.fast.memo import Lazy, Memo
 from tinyllm.tok.jsonfile import read_json, write_json
+from tinyllm.tok.splits import CHOICES, SPLITS
+from tinyllm.tok.splitting.text import check_text
 from tinyllm.tok.trie import Trie
-from tinyllm.tok.unigram_file import LIMIT, PRE_TOKENIZERS, STEP, check_specials, checked_scores, parsed, tokenizer_json
-from tinyllm.tok.unigram_train import learn_scores
+from tinyllm.tok.unigram.file import LIMIT, STEP, check_specials, checked_scores, parsed, tokenizer_json
+from tinyllm.tok.unigram.train import learn_scores
 
 if TYPE_CHECKING:
     from typing import Self
+
+Tokens = tuple[tuple[int, float, int], ...]  # (length, score, id) of each token that begins at a place
 
 
 class UnigramTokenizer(Tokenizer):
@@ -36,7 +41,7 @@ class UnigramTokenizer(Tokenizer):
     vocab          token -> id: the 256 byte symbols and what training found
     scores         the score of each id below len(vocab)
     added          content -> id of the special tokens, which are matched in the text before it is pre-tokenized
-    pre_tokenizer  "gpt2", "cl100k" or "o200k"
+    pre_tokenizer  the name of a split, one of `splits.CHOICES`
     special_ids    the ids of `added`
     vocab_size     the largest id plus one
     unk_id         None: every text is spelled in bytes
@@ -58,10 +63,8 @@ class UnigramTokenizer(Tokenizer):
         >>> [tokenizer.id_to_token(id) for id in tokenizer.encode("abc")]
         ['a', 'bc']
         """
-        if not isinstance(pre_tokenizer, str) or pre_tokenizer not in PRE_TOKENIZERS:
-            raise ValueError(
-                f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be {' or '.join(map(repr, PRE_TOKENIZERS))}"
-            )
+        if not isinstance(pre_tokenizer, str) or pre_tokenizer not in CHOICES:
+            raise ValueError(f"pre_tokenizer is {pre_tokenizer!r:.60}; it must be {' or '.join(map(repr, CHOICES))}")
         entries = checked_scores(scores)
         self.vocab = {token: id for id, (token, _) in enumerate(entries)}
         self.scores = [score for _, score in entries]
@@ -71,7 +74,7 @@ class UnigramTokenizer(Tokenizer):
         self.special_ids = frozenset(self.added.values())
         self.vocab_size = len(self.vocab) + len(self.added)
         self.unk_id = None
-        self._ids_of = Memo(self._encode_chunk)
+        self._caches = self._new_caches()
 
     @classmethod
     def train(
@@ -100,13 +103,13 @@ class UnigramTokenizer(Tokenizer):
         untrained = cls([(symbol, 0.0) for symbol in _byte_symbols()], specials, pre_tokenizer)
         chunks: Counter[str] = Counter()
         for text in texts:
-            _check_text(text)
+            check_text(text)
             for segment, _ in untrained._segments(text, "all"):
-                for found, _ in untrained._chunker.chunks(segment):
+                for found, _ in untrained._caches.chunker.chunks(segment):
                     chunks.update(found)
         counts: Counter[str] = Counter()
         for chunk, count in chunks.items():
-            for pretoken in PRE_TOKENIZERS[pre_tokenizer].split(chunk):
+            for pretoken in SPLITS[pre_tokenizer].function(chunk):
                 counts[pretoken] += count
         return cls.train_from_counts(
             counts, vocab_size, specials, pre_tokenizer=pre_tokenizer, max_token_bytes=max_token_bytes, seeds=seeds
@@ -157,7 +160,7 @@ class UnigramTokenizer(Tokenizer):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a tokenizer.json with a Unigram model that Hugging Face loads with the same ids; an old file is replaced
         whole or not at all. Raises OSError."""
-        write_json(path, tokenizer_json(self))
+        write_json(path, tokenizer_json(zip(self.vocab, self.scores), self.added, self.pre_tokenizer))
 
     def encode(self, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all") -> list[int]:
         """The ids of `text`: specials first, then pre-tokens, each in its most probable spelling.
@@ -168,12 +171,12 @@ class UnigramTokenizer(Tokenizer):
         Raises TypeError if `text` is not a str, ValueError naming the position of a lone surrogate, ValueError for an
         unknown content or another string in `allowed_special`. Cost: O(characters x longest token) for text that is new.
         """
-        _check_text(text)
+        check_text(text)
         ids: list[int] = []
         for segment, special_id in self._segments(text, allowed_special):
-            for chunks, _ in self._chunker.chunks(segment):
+            for chunks, _ in self._caches.chunker.chunks(segment):
                 for chunk in chunks:
-                    ids.extend(self._ids_of[chunk])
+                    ids.extend(self._caches.ids_of[chunk])
             if special_id is not None:
                 ids.append(special_id)
         return ids
@@ -194,15 +197,15 @@ class UnigramTokenizer(Tokenizer):
         ids = check_ids(ids, self.vocab_size)
         if skip_special:
             ids = [id for id in ids if id not in self.special_ids]
-        return b"".join(map(self._bytes_of_id.__getitem__, ids))
+        return b"".join(map(self._caches.bytes_of_id.__getitem__, ids))
 
     def token_bytes(self, id: int) -> bytes:
         """The bytes of one token; of a special, the UTF-8 of its content. Raises as `check_ids` does."""
-        return self._bytes_of_id[check_ids([id], self.vocab_size)[0]]
+        return self._caches.bytes_of_id[check_ids([id], self.vocab_size)[0]]
 
     def id_to_token(self, id: int) -> str:
         """The token with this id, as the vocabulary spells it, or the content of a special. Raises as `check_ids` does."""
-        return self._token_of_id[check_ids([id], self.vocab_size)[0]]
+        return self._caches.token_of_id[check_ids([id], self.vocab_size)[0]]
 
     def token_to_id(self, token: str) -> int | None:
         """The id of `token` (a vocabulary entry or the content of a special), or None."""
@@ -235,86 +238,94 @@ class UnigramTokenizer(Tokenizer):
                 raise ValueError(f"allowed_special has {content!r:.60}, which is no special here; there are {known}")
         return allowed
 
-    def _encode_chunk(self, chunk: str) -> list[int]:
-        ids: list[int] = []
-        for pretoken in PRE_TOKENIZERS[self.pre_tokenizer].split(chunk):
-            ids.extend(self._best_spelling("".join(map(self._stand_ins.__getitem__, pretoken.encode("utf-8")))))
-        return ids
-
-    def _best_spelling(self, symbols: str) -> list[int]:
-        """The ids of the most probable spelling of one pre-token, given in the byte alphabet (Viterbi).
-
-        From each position, in order, every token there makes an offer to the position behind it. Only a better offer
-        replaces another, so of equal ones the token that starts leftmost stays.
-        """
-        best = [0.0] + [-inf] * len(symbols)
-        # (length, id) of the last token on the best way to each position.
-        last: list[tuple[int, int]] = [(0, 0)] * len(best)
-        for start in range(len(symbols)):
-            for length, score, id in self._tokens_at(symbols, start):
-                offer = best[start] + score
-                if offer > best[start + length]:
-                    best[start + length] = offer
-                    last[start + length] = (length, id)
-        ids = []
-        end = len(symbols)
-        while end:
-            length, id = last[end]
-            ids.append(id)
-            end -= length
-        return ids[::-1]
-
-    def _tokens_at(self, symbols: str, start: int) -> tuple[tuple[int, float, int], ...]:
-        """(length, score, id) of every token that `symbols` has at `start`."""
-        longest = self._trie.longest_prefix(symbols, start)
-        assert longest is not None, "every byte symbol is a token"
-        return longest[1]
-
-    @Lazy
-    def _chunker(self) -> Chunker:
-        return Chunker(TIKTOKEN_CHUNKS)  # which cuts only where every one of the splits ends a pre-token
-
-    @Lazy
-    def _trie(self) -> Trie[tuple[tuple[int, float, int], ...]]:
-        """Each token with all the tokens it starts with, itself included: the longest at a position tells of all."""
-        trie: Trie[tuple[tuple[int, float, int], ...]] = Trie()
-        # Each one a beginning of the next. In sorted order a token comes right behind its beginnings.
-        open_tokens: list[str] = []
-        for token in sorted(self.vocab):
-            while open_tokens and not token.startswith(open_tokens[-1]):
-                open_tokens.pop()
-            open_tokens.append(token)
-            trie.insert(
-                token, tuple((len(each), self.scores[self.vocab[each]], self.vocab[each]) for each in open_tokens)
-            )
-        return trie
-
-    @Lazy
-    def _stand_ins(self) -> dict[int, str]:
-        return bytes_to_unicode()
-
-    @Lazy
-    def _token_of_id(self) -> list[str]:
-        return [*self.vocab, *self.added]
-
-    @Lazy
-    def _bytes_of_id(self) -> list[bytes]:
-        byte_of = unicode_to_bytes()
-        return [bytes(map(byte_of.__getitem__, token)) for token in self.vocab] + [
-            content.encode("utf-8") for content in self.added
-        ]
+    def _new_caches(self) -> _Caches:
+        return _Caches(self.vocab, self.scores, self.added, self.pre_tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
         """The parts, without the caches, which are refilled as they are needed."""
-        return {name: value for name, value in vars(self).items() if name not in CACHES}
+        return {name: value for name, value in vars(self).items() if name != "_caches"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._ids_of = Memo(self._encode_chunk)
+        self._caches = self._new_caches()
 
 
-# Attributes that are no parts: they are made again, not copied or pickled.
-CACHES = frozenset({"_ids_of", "_chunker", "_trie", "_stand_ins", "_token_of_id", "_bytes_of_id"})
+class _Caches:
+    """What follows from a tokenizer's parts, and is made when it is first asked for: it changes no result, and no pickle has it."""
+
+    def __init__(self, vocab: dict[str, int], scores: list[float], added: dict[str, int], pre_tokenizer: str) -> None:
+        self._vocab = vocab
+        self._scores = scores
+        self._added = added
+        self._pre_tokenizer = pre_tokenizer
+
+    @Lazy
+    def chunker(self) -> Chunker:
+        return Chunker(TIKTOKEN_CHUNKS)  # which cuts only where every one of the splits ends a pre-token
+
+    @Lazy
+    def ids_of(self) -> Memo[str, list[int]]:
+        """The ids of a chunk."""
+        pretokenize, stand_ins = SPLITS[self._pre_tokenizer].function, bytes_to_unicode()
+        tokens_at = _tokens_at(self._vocab, self._scores)
+
+        def encode_chunk(chunk: str) -> list[int]:
+            ids: list[int] = []
+            for pretoken in pretokenize(chunk):
+                ids.extend(_best_spelling("".join(map(stand_ins.__getitem__, pretoken.encode("utf-8"))), tokens_at))
+            return ids
+
+        return Memo(encode_chunk)
+
+    @Lazy
+    def token_of_id(self) -> list[str]:
+        return [*self._vocab, *self._added]
+
+    @Lazy
+    def bytes_of_id(self) -> list[bytes]:
+        byte_of = unicode_to_bytes()
+        return [bytes(map(byte_of.__getitem__, token)) for token in self._vocab] + [
+            content.encode("utf-8") for content in self._added
+        ]
+
+
+def _best_spelling(symbols: str, tokens_at: Trie[Tokens]) -> list[int]:
+    """The ids of the most probable spelling of one pre-token, given in the byte alphabet (Viterbi).
+
+    From each position, in order, every token there makes an offer to the position behind it. Only a better offer
+    replaces another, so of equal ones the token that starts leftmost stays.
+    """
+    best = [0.0] + [-inf] * len(symbols)
+    # (length, id) of the last token on the best way to each position.
+    last: list[tuple[int, int]] = [(0, 0)] * len(best)
+    for start in range(len(symbols)):
+        longest = tokens_at.longest_prefix(symbols, start)
+        assert longest is not None, "every byte symbol is a token"
+        for length, score, id in longest[1]:
+            offer = best[start] + score
+            if offer > best[start + length]:
+                best[start + length] = offer
+                last[start + length] = (length, id)
+    ids = []
+    end = len(symbols)
+    while end:
+        length, id = last[end]
+        ids.append(id)
+        end -= length
+    return ids[::-1]
+
+
+def _tokens_at(vocab: dict[str, int], scores: list[float]) -> Trie[Tokens]:
+    """Each token with all the tokens it starts with, itself included: the longest at a position tells of all."""
+    trie: Trie[Tokens] = Trie()
+    # Each one a beginning of the next. In sorted order a token comes right behind its beginnings.
+    open_tokens: list[str] = []
+    for token in sorted(vocab):
+        while open_tokens and not token.startswith(open_tokens[-1]):
+            open_tokens.pop()
+        open_tokens.append(token)
+        trie.insert(token, tuple((len(each), scores[vocab[each]], vocab[each]) for each in open_tokens))
+    return trie
 
 
 def _rounded(score: float) -> float:
@@ -324,15 +335,3 @@ def _rounded(score: float) -> float:
 
 def _byte_symbols() -> list[str]:
     return sorted(bytes_to_unicode().values())
-
-
-def _check_text(text: Any) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a str, not {type(text).__name__} ({text!r:.40})")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        surrogate = f"U+{ord(text[error.start]):04X}"
-        raise ValueError(
-            f"text is not valid Unicode: position {error.start} is the lone surrogate {surrogate}"
-        ) from None

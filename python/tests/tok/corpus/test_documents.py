@@ -95,7 +95,7 @@ def test_text_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
     path = written(tmp_path, "é\n".encode())
     program = f"from tinyllm.tok.documents import documents; print(ascii(list(documents([{str(path)!r}], by='line'))))"
     environment = {
-        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "PYTHONPATH": str(Path(__file__).parents[3]),
         "LC_ALL": "C",
         "PYTHONUTF8": "0",
         "PYTHONCOERCECLOCALE": "0",

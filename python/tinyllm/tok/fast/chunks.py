@@ -1,4 +1,4 @@
-r"""What makes encoding fast: chunks of text, and bounded caches. Given: students use it if they like, they do not write it.
+r"""Chunks: stretches of text at whose ends two pre-tokens surely meet, so that each needs pre-tokenizing only once.
 
 Pre-tokenizing and merging run in Python, character by character. But text repeats itself: in 10 MB of English there are
 1.7 million stretches between white space and 76,000 different ones. So a text is cut, at C speed, into chunks at places
@@ -17,22 +17,16 @@ o200k    character that is no white space it is: no alternative goes on across t
 
 Most of GPT-2's cuts are at single spaces, where `str.split` does it in half the time. See `_split_at_spaces`.
 
-`python/tests/tok/test_chunks.py` holds each way of cutting to its pre-tokenizer.
+`python/tests/tok/fast/test_chunks.py` holds each way of cutting to its pre-tokenizer.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sized
-from typing import Any, Generic, TypeVar
-
-Key = TypeVar("Key", bound=Sized)
-Value = TypeVar("Value")
+from collections.abc import Iterator
 
 BLOCK = 1 << 12  # characters cut at once: small enough that most blocks can be split at spaces
-CACHED = 1 << 18  # entries a cache holds at most; 10 MB of Python code has 155,000 different chunks
-CACHED_LENGTH = 64  # characters; a longer chunk hardly ever comes twice
 
 # The 25 code points with the property White_Space, as a set for `re`; and those of them that no text is split at.
 WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -86,56 +80,6 @@ class Chunker:
 def full_chunk(shortened: str) -> str:
     """The chunk that a shortened one stands for: with the space before it, unless it has a line end there."""
     return shortened if shortened.startswith("\n") else " " + shortened
-
-
-class Memo(dict[Key, Value]):
-    """A bounded cache: `memo[key]` computes what it does not hold.
-
-    Bound: CACHED entries, with keys of at most CACHED_LENGTH characters; then it starts again from nothing. It answers
-    what it holds without running any Python code, and threads may share it: at worst a value is computed twice.
-
-    >>> lengths = Memo(len)
-    >>> lengths["four"], list(lengths)
-    (4, ['four'])
-    """
-
-    def __init__(self, compute: Callable[[Key], Value]) -> None:
-        super().__init__()
-        self._compute = compute
-
-    def __missing__(self, key: Key) -> Value:
-        value = self._compute(key)
-        if len(key) <= CACHED_LENGTH:
-            if len(self) >= CACHED:
-                self.clear()
-            self[key] = value
-        return value
-
-
-class Lazy(Generic[Value]):
-    """An attribute that is made when it is first asked for, and then kept in the object.
-
-    `functools.cached_property` does the same, but before Python 3.12 it holds one lock for all objects of a class while
-    it makes the value: a process forked meanwhile found it locked for ever. Here two threads may both make the value.
-
-    >>> class Text(str):
-    ...     size = Lazy(len)
-    >>> four = Text("four")
-    >>> four.size, vars(four)
-    (4, {'size': 4})
-    """
-
-    def __init__(self, make: Callable[[Any], Value]) -> None:
-        self._make = make
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: Any, owner: type) -> Value:
-        if instance is None:
-            return self  # type: ignore[return-value]  # asked of the class, as a property answers
-        value: Value = vars(instance).setdefault(self._name, self._make(instance))
-        return value
 
 
 def _split_at_spaces(block: str) -> list[str] | None:

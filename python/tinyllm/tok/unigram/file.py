@@ -10,44 +10,16 @@ they have at most 15 digits. Hugging Face reads longer ones inexactly: of scores
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from tinyllm.tok.bytemap import unicode_to_bytes
 from tinyllm.tok.jsonfile import check_fields, shown
-from tinyllm.tok.pretok import pretokenize_gpt2
-from tinyllm.tok.splits import SPLITS
-
-if TYPE_CHECKING:
-    from tinyllm.tok.unigram import UnigramTokenizer
+from tinyllm.tok.splits import BYTE_LEVEL, CHOICES, NEWER, SPLITS
 
 STEP = 8192  # scores are multiples of 1 / STEP
 LIMIT = 100  # and nearer to 0 than this
 ADDED_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-
-
-class PreTokenizer(NamedTuple):
-    """How a text is cut, and how tokenizer.json declares it."""
-
-    split: Callable[[str], list[str]]
-    declaration: dict[str, Any]
-
-
-def _byte_level(use_regex: bool) -> dict[str, Any]:
-    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
-
-
-def _split_then_bytes(name: str) -> PreTokenizer:
-    pattern, function = SPLITS[name]
-    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    return PreTokenizer(function, {"type": "Sequence", "pretokenizers": [split, _byte_level(use_regex=False)]})
-
-
-PRE_TOKENIZERS = {
-    "gpt2": PreTokenizer(pretokenize_gpt2, _byte_level(use_regex=True)),
-    "cl100k": _split_then_bytes("cl100k"),
-    "o200k": _split_then_bytes("o200k"),
-}
 
 
 def checked_scores(scores: Iterable[tuple[str, float]], where: str = "vocab") -> list[tuple[str, float]]:
@@ -97,21 +69,23 @@ def check_specials(specials: Sequence[str], vocab: Mapping[str, int]) -> None:
             raise ValueError(f"the special {special!r} is a token of the vocabulary; choose another")
 
 
-def tokenizer_json(tokenizer: UnigramTokenizer) -> dict[str, Any]:
-    """The tokenizer.json of a tokenizer, each field spelled out."""
+def tokenizer_json(
+    entries: Iterable[tuple[str, float]], added: Mapping[str, int], pre_tokenizer: str
+) -> dict[str, Any]:
+    """The tokenizer.json of tokens with their scores, specials, and the name of a split; each field spelled out."""
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{"id": id, "content": content, **ADDED_FLAGS} for content, id in tokenizer.added.items()],
+        "added_tokens": [{"id": id, "content": content, **ADDED_FLAGS} for content, id in added.items()],
         "normalizer": None,
-        "pre_tokenizer": PRE_TOKENIZERS[tokenizer.pre_tokenizer].declaration,
+        "pre_tokenizer": SPLITS[pre_tokenizer].declaration,
         "post_processor": None,
-        "decoder": _byte_level(use_regex=True),
+        "decoder": BYTE_LEVEL,
         "model": {
             "type": "Unigram",
             "unk_id": None,
-            "vocab": [list(entry) for entry in zip(tokenizer.vocab, tokenizer.scores)],
+            "vocab": [list(entry) for entry in entries],
             "byte_fallback": False,
         },
     }
@@ -130,7 +104,7 @@ def parsed(found: Any) -> tuple[list[Any], list[str], str]:
     check_fields(
         found["model"], "model", {"type": ["Unigram"], "unk_id": [None], "vocab": None, "byte_fallback": [False]}
     )
-    check_fields(found["decoder"], "decoder", {name: [value] for name, value in _byte_level(use_regex=True).items()})
+    check_fields(found["decoder"], "decoder", {name: [value] for name, value in BYTE_LEVEL.items()})
     vocab, added = found["model"]["vocab"], found["added_tokens"]
     for where, value in (("model.vocab", vocab), ("added_tokens", added)):
         if not isinstance(value, list):
@@ -140,10 +114,11 @@ def parsed(found: Any) -> tuple[list[Any], list[str], str]:
         check_fields(token, f"added_tokens[{i}]", {"id": [len(vocab) + i], "content": None, **flags})
         if not isinstance(token["content"], str):
             raise ValueError(f"added_tokens[{i}].content is {shown(token['content'])}; it must be a string")
-    for name, known in PRE_TOKENIZERS.items():
+    for name in CHOICES:
         # As texts: for Python, 0 is False too, and Hugging Face refuses a 0 there.
-        if json.dumps(found["pre_tokenizer"], sort_keys=True) == json.dumps(known.declaration, sort_keys=True):
+        if json.dumps(found["pre_tokenizer"], sort_keys=True) == json.dumps(SPLITS[name].declaration, sort_keys=True):
             return checked_scores(vocab, "model.vocab"), [token["content"] for token in added], name
     raise ValueError(
-        f"pre_tokenizer is {shown(found['pre_tokenizer'])}; it must be ByteLevel, or the split of cl100k or o200k and ByteLevel"
+        f"pre_tokenizer is {shown(found['pre_tokenizer'])}; "
+        f"it must be ByteLevel, or the split of {' or '.join(NEWER)} and ByteLevel"
     )

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.display import display
 from tinyllm.tok.explain import trace_encode, trace_train, write_page
-from tinyllm.tok.page import page as html_of
+from tinyllm.tok.explain.display import display
+from tinyllm.tok.explain.page import page as html_of
 
-FIXTURES = Path(__file__).resolve().parents[3] / "course" / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[4] / "course" / "fixtures"
 HOSTILE = "</script><img src=x onerror=alert(1)>&lt;{{data}}\u202e\x1b[31m"
 ARGUMENTS = "--no-sandbox --disable-background-networking --disable-component-update --disable-sync --no-first-run --disable-gpu --disable-quic"
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyllm.tok import chunks as module
 from tinyllm.tok.bpe import BYTE_LEVEL, _declaration, _pretokenizer
-from tinyllm.tok.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo, full_chunk
+from tinyllm.tok.fast import chunks as module
+from tinyllm.tok.fast.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo, full_chunk
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.splits import pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
 

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from tokenizers import Regex, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as HFTokenizer
 
-from tinyllm.tok import unigram_train
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.splits import O200K_PATTERN, pretokenize_o200k
 from tinyllm.tok.stream import StreamDecoder
 from tinyllm.tok.unigram import UnigramTokenizer
+from tinyllm.tok.unigram import train as unigram_train
 
-FIXTURES = Path(__file__).parents[3] / "course/fixtures"
+FIXTURES = Path(__file__).parents[4] / "course/fixtures"
 SYMBOLS = sorted(bytes_to_unicode().values())
 TELUGU = "మానవులందరు స్వతంత్రులుగ జన్మించినారు. వారు సమాన గౌరవము, సమాన హక్కులు కలిగియున్నారు. మానవులు వివేచన గలవారు."
 ENGLISH = (

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.trace import Token
-from tinyllm.tok.trace_encode import first_ranks
+from tinyllm.tok.explain.encoding import first_ranks
+from tinyllm.tok.explain.records import Token
 from tinyllm.tok.unicode16 import category
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Any
 
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.trace import CountChange, CountedPretoken, PairCount, PretokenChange, Step, TrainTrace
-from tinyllm.tok.trace_encode import check_text, cut, pretokenizer_of
+from tinyllm.tok.explain.encoding import check_text, cut, pretokenizer_of
+from tinyllm.tok.explain.records import CountChange, CountedPretoken, PairCount, PretokenChange, Step, TrainTrace
 
 
 def trace_train(

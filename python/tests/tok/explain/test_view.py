@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
-from tinyllm.tok.display import Dropped, display, display_bytes, group, hues, locate
 from tinyllm.tok.explain import trace_encode, view
+from tinyllm.tok.explain.display import Dropped, display, display_bytes, group, hues, locate
 
 TABLE = """\
 5 characters, 7 bytes, 5 tokens
@@ -252,7 +252,7 @@ def test_a_tokenizer_without_merges_is_refused() -> None:
 
 def test_no_ipython_is_imported() -> None:
     code = "import sys; from tinyllm.tok.explain import view; print(sorted({'IPython', 'rich', 'typer'} & sys.modules.keys()))"
-    environment = {**os.environ, "PYTHONPATH": str(Path(display.__code__.co_filename).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(display.__code__.co_filename).parents[3])}
     assert (
         subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout
         == "[]\n"

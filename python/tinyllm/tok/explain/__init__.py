@@ -5,10 +5,10 @@ One idea a file, all of them reachable from here: the records (`trace.py`), how 
 Nothing of this is imported by `bpe.py`: who does not ask for it pays nothing.
 """
 
-from tinyllm.tok.page import write_page
-from tinyllm.tok.trace import EncodeTrace, TrainTrace, to_json
-from tinyllm.tok.trace_encode import trace_encode
-from tinyllm.tok.trace_train import trace_train
-from tinyllm.tok.view import TokenView, view
+from tinyllm.tok.explain.encoding import trace_encode
+from tinyllm.tok.explain.notebook import TokenView, view
+from tinyllm.tok.explain.page import write_page
+from tinyllm.tok.explain.records import EncodeTrace, TrainTrace, to_json
+from tinyllm.tok.explain.training import trace_train
 
 __all__ = ["EncodeTrace", "TokenView", "TrainTrace", "to_json", "trace_encode", "trace_train", "view", "write_page"]

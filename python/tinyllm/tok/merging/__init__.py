@@ -1,0 +1,1 @@
+"""The chapter's two algorithms: learning merges, and merging by rank."""

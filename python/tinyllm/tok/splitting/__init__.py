@@ -1,0 +1,1 @@
+"""How a text becomes pre-tokens: what a declaration means, added tokens, what text is valid."""
