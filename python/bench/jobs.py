@@ -157,15 +157,10 @@ def load(peer: str, model: str) -> dict[str, Any]:
 
 def split(peer: str, text_file: str) -> dict[str, Any]:
     """Pre-tokenize a text by one of the hand-written splits, all of it, without the chunks that spare repetitions."""
-    from tinyllm.tok import pretok, splits
+    from tinyllm.tok.splits import SPLITS
 
-    functions = {
-        "gpt2": pretok.pretokenize_gpt2,
-        "cl100k": splits.pretokenize_cl100k,
-        "o200k": splits.pretokenize_o200k,
-    }
     text = _read(text_file)
-    return {"seconds": min(_timed(functions[peer], text)[0] for _ in range(2))}
+    return {"seconds": min(_timed(SPLITS[peer].function, text)[0] for _ in range(2))}
 
 
 def stream(peer: str, model: str, text_file: str) -> dict[str, Any]:

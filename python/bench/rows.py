@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
+from tinyllm.tok.splits import CHOICES, NEWER
+
 
 class Job(NamedTuple):
     """One measurement of one peer: a function of jobs.py, its arguments, and how often it runs."""
@@ -83,7 +85,7 @@ JOBS: dict[str, Job] = {
     **_train("large", 32_768, rounds=2),
     **{f"long {unit}": Job("one_pretoken", "tinyllm", (unit, *LENGTHS)) for unit in UNITS},
     **{f"load {peer}": Job("load", peer, ("gpt2",), ROUNDS) for peer in ("tinyllm", "hf")},
-    **{f"split {name}": Job("split", name, ("{scripts}",)) for name in ("gpt2", "cl100k", "o200k")},
+    **{f"split {name}": Job("split", name, ("{scripts}",)) for name in CHOICES},
     "stream": Job("stream", "tinyllm", ("gpt2", "{english}")),
     # How cost grows with size; the largest text is `large` itself.
     **{
@@ -209,7 +211,7 @@ ROWS: list[Row] = [
             "seconds",
             0.5,
         )
-        for name in ("cl100k", "o200k")
+        for name in NEWER
     ),
     Row("stream 10^6 tokens: seconds beyond decoding them", "stream", "seconds", ("stream", "beyond"), None, 1.0),
     *(

@@ -36,8 +36,8 @@ sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "support")]
 
 import hard_texts  # noqa: E402
 
-from tinyllm.tok import chunks  # noqa: E402
 from tinyllm.tok.bpe import BPETokenizer  # noqa: E402
+from tinyllm.tok.fast import memo  # noqa: E402
 
 GROWTH = {"blocks": 1.1, "bytes": 1.5}  # how much more there may be in the last fifth of the time than in the second
 KNOWN = 500  # texts whose ids are known before the work begins
@@ -135,7 +135,7 @@ class Soak:
 
 def soak(path: str, seed: str, seconds: float, threads: int, cached: int, answer: Any) -> None:
     """One process: its threads, and its memory while they work."""
-    chunks.CACHED = cached
+    memo.CACHED = cached
     started = time.monotonic()
     work = Soak(BPETokenizer.load(path), seed, seconds)
     workers = [threading.Thread(target=work.work, args=(number,)) for number in range(threads)]
@@ -172,7 +172,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=8, help="in each process")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument(
-        "--cached", type=int, default=chunks.CACHED, help="entries of a cache (default: as the library has it)"
+        "--cached", type=int, default=memo.CACHED, help="entries of a cache (default: as the library has it)"
     )
     parser.add_argument("--seed", default="soak")
     options = parser.parse_args(arguments)

@@ -29,7 +29,7 @@ from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.cli.measure import draw_curves
 from tinyllm.tok.measure import WORD, CurvePoint, curve, flattens_at, measure
 from tinyllm.tok.pretrained import load
-from tinyllm.tok.splits import O200K_PATTERN
+from tinyllm.tok.splits import NEWER, O200K_PATTERN
 from tinyllm.tok.unigram import UnigramTokenizer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,6 @@ PAGE = ROOT / "course/labs/04_tokenizer/STUDY.md"
 OUT = PAGE.parent / "study"
 DOWNLOADS = ROOT / "build/study"
 
-SPLITS = ("cl100k", "o200k")
 VOCAB_SIZE = 8192  # of the two tokenizers that are compared
 SIZES = [1000 << i for i in range(6)]  # 1,000 to 32,000
 GAIN = 0.05  # a curve is flat where doubling the vocabulary brings less than this
@@ -116,7 +115,7 @@ def study_patterns(corpora: dict[str, Corpus]) -> None:
     languages = ("Telugu", "English")
     training = [document for name in languages for document in corpora[name].training]
     trained = {}
-    for split in SPLITS:
+    for split in NEWER:
         say(f"training {VOCAB_SIZE} ids with the split of {split}")
         trained[split] = BPETokenizer.train(training, VOCAB_SIZE, pre_tokenizer=split)
     held_out = {name: corpora[name].held_out for name in languages}
@@ -142,7 +141,7 @@ def study_curves(corpora: dict[str, Corpus]) -> None:
     """Bytes per token against vocabulary size: each text under each split, trained on its own, measured held out."""
     points: list[CurvePoint] = []
     for name, corpus in corpora.items():
-        for split in SPLITS:
+        for split in NEWER:
             say(f"training {SIZES[-1]} ids on {name} with the split of {split}")
             trained = BPETokenizer.train(corpus.training, SIZES[-1], pre_tokenizer=split)
             points += curve(trained, {name: corpus.held_out}, SIZES, split=split)
@@ -363,15 +362,14 @@ def table_patterns() -> str:
     rows = read("patterns")
     lines = []
     for text in dict.fromkeys(row["text"] for row in rows):
-        narrow, wide = (
-            next(row for row in rows if (row["text"], row["tokenizer"]) == (text, split)) for split in SPLITS
-        )
-        change = float(wide["bytes_per_token"]) / float(narrow["bytes_per_token"]) - 1
-        for row in (narrow, wide):
+        of_text = {row["tokenizer"]: row for row in rows if row["text"] == text}
+        for split in NEWER:
+            row = of_text[split]
+            change = float(row["bytes_per_token"]) / float(of_text[NEWER[0]]["bytes_per_token"]) - 1
             numbers = [
                 f"{float(row[key]):.3f}" for key in ("bytes_per_token", "tokens_per_word", "tokens_per_character")
             ]
-            gain = f"{change:+.1%}" if row is wide else ""
+            gain = "" if split == NEWER[0] else f"{change:+.1%}"
             lines.append((text, row["tokenizer"], whole(row["tokens"]), *numbers, gain))
     header = [
         "held-out text",
@@ -380,7 +378,7 @@ def table_patterns() -> str:
         "bytes per token",
         "tokens per word",
         "tokens per character",
-        "o200k against cl100k",
+        f"{', '.join(NEWER[1:])} against {NEWER[0]}",
     ]
     return markdown(header, lines, numbers_from=2)
 

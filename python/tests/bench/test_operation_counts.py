@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from tinyllm.tok.bpe import BPETokenizer, count_pretokens, learn_merges
+from tinyllm.tok.bpe import BPETokenizer, count_pretokens
 from tinyllm.tok.fast.chunks import BLOCK
+from tinyllm.tok.merging.training import learn_merges
 
 GPT2 = Path(__file__).resolve().parents[3] / "course" / "fixtures" / "gpt2" / "tokenizer.json"
 

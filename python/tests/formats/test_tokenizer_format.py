@@ -15,6 +15,7 @@ from tinyllm.tok import pretrained
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.char import CharTokenizer
+from tinyllm.tok.splits import CHOICES, SPLITS
 from tinyllm.tok.unigram import UnigramTokenizer
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -164,14 +165,15 @@ SAVED = {
     "bpe with a space in a merge": SPACED,
     "bpe of nothing": BPETokenizer({}, []),
     "bpe with digits": BPETokenizer({"a": 0}, [], (), SMOLLM2_SPLIT),
-    "bpe with cl100k": BPETokenizer.train(["hug hug"], 257, pre_tokenizer="cl100k"),
-    "bpe with o200k": BPETokenizer.train(["hug hug"], 257, pre_tokenizer="o200k"),
-    "bpe with cl100k_tiktoken": BPETokenizer.train(["hug hug"], 257, pre_tokenizer="cl100k_tiktoken"),
+    **{f"bpe with {name}": BPETokenizer.train(["hug hug"], 257, pre_tokenizer=name) for name in SPLITS},
     "char": CharTokenizer.train(["hug"], specials=["<s>", "u"]),
     "char of nothing": CharTokenizer.train([]),
     "byte": ByteTokenizer(),
     "unigram": UnigramTokenizer.train(["hug hug pug hugs"] * 3, 260, ["<s>"]),
-    "unigram with o200k": UnigramTokenizer.train(["hug hug pug hugs"] * 3, 259, pre_tokenizer="o200k"),
+    **{
+        f"unigram with {name}": UnigramTokenizer.train(["hug hug pug hugs"] * 3, 259, pre_tokenizer=name)
+        for name in CHOICES
+    },
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.explain import to_json, trace_encode, trace_train
+from tinyllm.tok.explain import records, to_json, trace_encode, trace_train
 
 PAGE = (Path(__file__).resolve().parents[3] / "course" / "formats" / "trace.md").read_text("utf-8")
 ENCODE_EXAMPLE, TRAIN_EXAMPLE = map(json.loads, re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))

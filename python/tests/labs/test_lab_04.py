@@ -27,7 +27,6 @@ from hypothesis import strategies as st
 from tinyllm.tok import splits
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.bytemap import unicode_to_bytes
-from tinyllm.tok.pretok import pretokenize_gpt2
 
 COURSE = Path(__file__).resolve().parents[3] / "course"
 LAB = COURSE / "labs" / "04_tokenizer"
@@ -44,11 +43,9 @@ def loaded(path: Path) -> ModuleType:
 
 solution = loaded(LAB / "solution.py")
 
-SPLIT_OF = {
-    solution.GPT2_PATTERN: pretokenize_gpt2,
-    solution.GPT4_PATTERN: splits.pretokenize_cl100k,
-    solution.O200K_PATTERN: splits.pretokenize_o200k,
-}
+PATTERNS = [pattern for name, pattern in vars(solution).items() if name.endswith("_PATTERN")]
+SPLIT_OF = {split.pattern: split.function for split in splits.SPLITS.values() if split.pattern in PATTERNS}
+every_pattern = pytest.mark.parametrize("pattern", PATTERNS, ids=range(len(PATTERNS)))
 
 NAMED_TESTS = """
     test_pair_counts_weighted_by_frequency
@@ -317,7 +314,7 @@ def both_trained(
     return lab, BPETokenizer.train_from_counts(counts, vocab_size, min_freq=1)
 
 
-@pytest.mark.parametrize("pattern", SPLIT_OF, ids=["gpt2", "gpt4", "o200k"])
+@every_pattern
 @given(texts=st.lists(st.text("ab c'sT1é\n.!", max_size=30), max_size=6))
 @settings(max_examples=150, deadline=None)
 def test_merges_equal_the_librarys_when_bytes_are_numbered_alike(pattern: str, texts: list[str]) -> None:
@@ -325,7 +322,7 @@ def test_merges_equal_the_librarys_when_bytes_are_numbered_alike(pattern: str, t
     assert lab_bytes(lab) == alphabet_bytes(library.merges)
 
 
-@pytest.mark.parametrize("pattern", SPLIT_OF, ids=["gpt2", "gpt4", "o200k"])
+@every_pattern
 @given(texts=st.lists(st.text("abT1!.'é", max_size=30), max_size=6))
 @settings(max_examples=150, deadline=None)
 def test_merges_equal_the_librarys_on_texts_whose_bytes_both_orders_rank_alike(pattern: str, texts: list[str]) -> None:
@@ -340,7 +337,7 @@ def test_merges_differ_from_the_librarys_where_the_tie_rules_do() -> None:
     assert alphabet_bytes(library.merges) == [(b"a", b"b")]
 
 
-@pytest.mark.parametrize("pattern", SPLIT_OF, ids=["gpt2", "gpt4", "o200k"])
+@every_pattern
 def test_merges_on_prose_equal_the_librarys(pattern: str) -> None:
     prose = (LAB / "README.md").read_text("utf-8")
     lab, library = both_trained(prose.split("\n\n"), 900, pattern, solution.GPT2_BYTE_ORDER)

@@ -17,7 +17,7 @@ from tinyllm.tok.unicode16 import category
 
 COURSE = Path(__file__).resolve().parents[3] / "course"
 ENCODE = COURSE / "ports" / "encode.mjs"
-PAGE_TRACE = COURSE.parent / "python" / "tinyllm" / "tok" / "page_assets" / "trace.js"
+PAGE_TRACE = COURSE.parent / "python" / "tinyllm" / "tok" / "explain" / "page_assets" / "trace.js"
 NODE = shutil.which("node")
 
 pytestmark = pytest.mark.skipif(

@@ -20,10 +20,9 @@ import naive
 import oracles
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.splits import CL100K_PATTERN, O200K_PATTERN
+from tinyllm.tok.splits import DEFAULT, SPLITS
 
 Difference = str | None
-PATTERNS = {"gpt2": None, "cl100k": CL100K_PATTERN, "o200k": O200K_PATTERN}
 
 
 @cache
@@ -99,7 +98,7 @@ def trained_tokenizer(random: Random) -> Difference:
         id = trained.vocab.get(content, next_free)
         next_free += content not in trained.vocab
         added.append((content, id, random.random() < 0.5))
-    split = random.choice((hf_json.BYTE_LEVEL, hf_json.SMOLLM2_SPLIT, "cl100k", "o200k"))
+    split = random.choice((hf_json.SMOLLM2_SPLIT, *SPLITS))
     made = BPETokenizer(trained.vocab, trained.merges, added, split)
     texts = [hard_texts.text(random, contents, most=8) for _ in range(4)] + corpus
     with tempfile.TemporaryDirectory() as folder:
@@ -145,9 +144,9 @@ def training(random: Random) -> Difference:
     if random.random() < 0.1:
         corpus += [hard_texts.text(random) for _ in range(3)]
     size, min_freq = 256 + random.randint(0, 60), random.randint(1, 4)
-    split = random.choice(("gpt2", "gpt2", "cl100k", "o200k"))
+    split = random.choice((DEFAULT, *SPLITS))
     found = BPETokenizer.train(corpus, size, min_freq=min_freq, pre_tokenizer=split)
-    right = oracles.hf_trained(corpus, size, min_freq, pattern=PATTERNS[split])
+    right = oracles.hf_trained(corpus, size, min_freq, pattern=None if split == DEFAULT else SPLITS[split].pattern)
     what = f"train({corpus!a}, {size}, min_freq={min_freq}, pre_tokenizer={split!r})"
     if found.merges != oracles.hf_merges(right):
         return f"{what}: ours {found.merges}, HF {oracles.hf_merges(right)}"

@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinyllm.tok import bpe, chunks
-from tinyllm.tok.bpe import BPETokenizer, count_pretokens, merge_by_rank, merge_long_by_rank
+from tinyllm.tok.bpe import BPETokenizer, count_pretokens
 from tinyllm.tok.bytemap import bytes_to_unicode
+from tinyllm.tok.fast import chunks, memo
+from tinyllm.tok.merging import by_rank
+from tinyllm.tok.merging.by_rank import merge_by_rank, merge_long_by_rank
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
+from tinyllm.tok.splitting.declaration import pretokenizer_of
 
 pytestmark = pytest.mark.fast
 
@@ -125,7 +128,7 @@ def test_merging_by_hand(merge, symbols: list, ranks: dict, results: list, merge
 @pytest.mark.parametrize("length", [98, 99, 100, 101, 102, 400])
 def test_a_pretoken_of_any_length_is_merged_alike(length: int) -> None:
     """From LONG symbols on, another algorithm does the work."""
-    assert 98 < bpe.LONG < 102
+    assert 98 < by_rank.LONG < 102
     for merges in (["a a", "aa aa"], ["ab a", "a b", "aba b"], ["b a", "a b", "ba ba"]):
         tokenizer = tokenizer_of(*merges)
         for unit in ("a", "ab", "aab"):
@@ -214,13 +217,13 @@ def test_ascii_texts_are_pretokenized_like_all_others() -> None:
         (digits(True), lambda text: [p for part in split_digits(text) for p in pretokenize_gpt2(part)]),
         (digits(False), lambda text: [p for part in split_digits(text, False) for p in pretokenize_gpt2(part)]),
     ):
-        by_re, _ = bpe._pretokenizer(declaration)
+        by_re, _ = pretokenizer_of(declaration)
         assert [by_re(text) for text in ascii_texts] == [pretokenize(text) for text in ascii_texts]
 
 
 def test_every_ascii_character_is_of_its_class_there_too() -> None:
-    by_re, _ = bpe._pretokenizer(BYTE_LEVEL)
-    by_digits, _ = bpe._pretokenizer(digits(True))
+    by_re, _ = pretokenizer_of(BYTE_LEVEL)
+    by_digits, _ = pretokenizer_of(digits(True))
     for ch in map(chr, range(128)):
         for text in (f"a{ch}'s{ch}1 {ch}{ch}  {ch}", f"{ch} a", f"!{ch}9{ch}"):
             assert by_re(text) == pretokenize_gpt2(text)
@@ -232,7 +235,7 @@ def test_what_is_remembered_changes_no_ids(monkeypatch) -> None:
     fresh = [tokenizer_of("a b", "ab c").encode(text) for text in texts]
     one = tokenizer_of("a b", "ab c")
     assert [one.encode(text) for text in texts] == fresh
-    monkeypatch.setattr(chunks, "CACHED", 2)
+    monkeypatch.setattr(memo, "CACHED", 2)
     small = tokenizer_of("a b", "ab c")
     assert [small.encode(text) for text in texts] == fresh
 
@@ -245,19 +248,17 @@ def test_the_ids_given_are_the_callers_to_change() -> None:
 
 
 def test_what_is_remembered_is_bounded(monkeypatch) -> None:
-    monkeypatch.setattr(chunks, "CACHED", 50)
-    others = [found for found in gc.get_objects() if type(found) is chunks.Memo]
+    monkeypatch.setattr(memo, "CACHED", 50)
+    others = [found for found in gc.get_objects() if type(found) is memo.Memo]
     tokenizer = BPETokenizer.train([], 256)
     for i in range(300):
         tokenizer.encode(f"w{i}\n\tv{i} " + "long" * 100 + str(i))
     caches = [
-        found
-        for found in gc.get_objects()
-        if type(found) is chunks.Memo and not any(found is other for other in others)
+        found for found in gc.get_objects() if type(found) is memo.Memo and not any(found is other for other in others)
     ]
     assert sum(len(cache) > 0 for cache in caches) >= 2
     assert all(len(cache) <= 50 for cache in caches)
-    assert all(len(key) <= chunks.CACHED_LENGTH for cache in caches for key in cache)
+    assert all(len(key) <= memo.CACHED_LENGTH for cache in caches for key in cache)
 
 
 # ---- bad texts ----

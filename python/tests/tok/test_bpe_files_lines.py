@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyllm.tok import bpe
+from tinyllm.tok.files.parts import checked_lines
 
 VOCAB = {"a": 0, "b": 1, "\n": 2, "ab": 3, "aba": 4, "b\na": 5, "abb": 6}
 
@@ -42,7 +42,7 @@ def found_by(function, lines: list[str], vocab: dict[str, int]) -> list[str] | s
 )
 def test_lines_give_what_they_give_one_by_one(lines: list[str], order: list[str]) -> None:
     vocab = {token: id for id, token in enumerate(order)}
-    assert found_by(bpe._parse_lines, lines, vocab) == found_by(one_by_one, lines, vocab)
+    assert found_by(checked_lines, lines, vocab) == found_by(one_by_one, lines, vocab)
 
 
 @pytest.mark.fast
@@ -60,10 +60,10 @@ def test_lines_give_what_they_give_one_by_one(lines: list[str], order: list[str]
 def test_what_looks_like_good_lines_as_a_whole_is_refused(lines: list[str], rank: int) -> None:
     vocab = {"a": 0, "b": 1, "ab": 2, "aba": 3}
     with pytest.raises(ValueError, match=rf"^merges\[{rank}\] is "):
-        bpe._parse_lines(lines, vocab)
+        checked_lines(lines, vocab)
 
 
 @pytest.mark.fast
 def test_lines_out_of_the_order_of_the_vocabulary_are_as_good() -> None:
-    assert bpe._parse_lines(["ab a", "a b"], {"ab": 0, "b": 1, "a": 2, "aba": 3}) == ["ab", "a", "a", "b"]
-    assert bpe._parse_lines([], {"a": 0}) == []
+    assert checked_lines(["ab a", "a b"], {"ab": 0, "b": 1, "a": 2, "aba": 3}) == ["ab", "a", "a", "b"]
+    assert checked_lines([], {"a": 0}) == []

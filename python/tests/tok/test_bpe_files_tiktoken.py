@@ -5,7 +5,7 @@ from base64 import b64encode
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.splits import CL100K_TIKTOKEN_PATTERN, O200K_PATTERN
+from tinyllm.tok.splits import CHOICES, CL100K_TIKTOKEN_PATTERN, of_tiktoken
 
 pytestmark = pytest.mark.fast
 
@@ -26,11 +26,14 @@ def test_ids_are_ranks_and_nothing_is_added(path) -> None:
     assert tokenizer.pre_tokenizer["type"] == "ByteLevel"
 
 
-@pytest.mark.parametrize("split, pattern", [("cl100k", CL100K_TIKTOKEN_PATTERN), ("o200k", O200K_PATTERN)])
-def test_the_split_is_the_one_that_is_named(path, split: str, pattern: str) -> None:
-    """tiktoken's own cl100k is not quite that of tokenizer.json files."""
-    tokenizer = BPETokenizer.from_tiktoken(path, split)
-    assert tokenizer.pre_tokenizer["pretokenizers"][0]["pattern"] == {"Regex": pattern}
+@pytest.mark.parametrize("name", CHOICES)
+def test_the_split_is_the_one_that_is_named(path, name: str) -> None:
+    assert BPETokenizer.from_tiktoken(path, name).pre_tokenizer == of_tiktoken(name).declaration
+
+
+def test_tiktokens_own_cl100k_is_not_quite_that_of_tokenizer_json_files(path) -> None:
+    tokenizer = BPETokenizer.from_tiktoken(path, "cl100k")
+    assert tokenizer.pre_tokenizer["pretokenizers"][0]["pattern"] == {"Regex": CL100K_TIKTOKEN_PATTERN}
 
 
 @pytest.mark.parametrize("split", ["GPT2", "cl100k_tiktoken", "", None], ids=repr)

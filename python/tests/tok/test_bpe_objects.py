@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tinyllm.tok import chunks
 from tinyllm.tok.bpe import BPETokenizer
+from tinyllm.tok.fast import memo
 
 VOCAB = {"a": 0, "b": 1, "c": 2, "ab": 3, "Ġ": 4}
 TEXTS = ["ab", "a b", "abc <s>", "", "cab" * 30, "ab " * 5]
@@ -70,8 +70,9 @@ def test_a_copy_remembers_for_itself() -> None:
     tokenizer.encode("ab")
     again = copy.copy(tokenizer)
     again.encode("ab")
-    for name in ("_chunker", "_memos", "_added_of_policy"):
-        assert vars(again)[name] is not vars(tokenizer)[name]
+    assert again._caches is not tokenizer._caches
+    for name in ("chunker", "memos", "added_by_policy"):
+        assert vars(again._caches)[name] is not vars(tokenizer._caches)[name]
 
 
 @pytest.mark.fast
@@ -113,7 +114,7 @@ class Mine(BPETokenizer):
 
 @pytest.mark.fast
 def test_threads_may_share_it(monkeypatch) -> None:
-    monkeypatch.setattr(chunks, "CACHED", 20)  # so that caches are emptied while others read them
+    monkeypatch.setattr(memo, "CACHED", 20)  # so that caches are emptied while others read them
     texts = [f"ab{'c' * (i % 40)} a{i}b <s>" for i in range(400)]
     expected = [make().encode(text) for text in texts]
     tokenizer = make()
@@ -194,6 +195,7 @@ def test_a_fork_while_another_thread_makes_its_tables_does_no_harm() -> None:
 
     slow = make()
     slow.vocab = Slow(VOCAB)
+    slow.__setstate__(slow.__getstate__())  # whose tables are still to be made
     thread = threading.Thread(target=slow.encode, args=("ab",))
     thread.start()
     assert making.wait(timeout=60)

@@ -3,6 +3,8 @@
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
+from tinyllm.tok.splits import CL100K_PATTERN, DEFAULT, SPLITS
+from tinyllm.tok.splitting.declaration import pretokenizer_of
 
 pytestmark = pytest.mark.fast
 
@@ -213,14 +215,12 @@ def split_of(regex: str, **changes) -> dict:
 
 
 def test_a_split_by_a_pattern_that_we_have_by_hand_is_taken() -> None:
-    from tinyllm.tok.splits import CL100K_PATTERN, O200K_PATTERN, pretokenize_cl100k, pretokenize_o200k
-
     letters = {ch: id for id, ch in enumerate(dict.fromkeys("McDonald's 1111!"))}
-    for pattern, pretokenize in ((CL100K_PATTERN, pretokenize_cl100k), (O200K_PATTERN, pretokenize_o200k)):
-        for declaration in (split_of(pattern), split_of(pattern, behavior="Removed", invert=True)):
+    for split in (split for split in SPLITS.values() if split.name != DEFAULT):
+        for declaration in (split_of(split.pattern), split_of(split.pattern, behavior="Removed", invert=True)):
             tokenizer = BPETokenizer(letters, [], [], declaration)
             assert tokenizer.pre_tokenizer == declaration
-            assert tokenizer._pretokenize("McDonald's 1111!") == pretokenize("McDonald's 1111!")
+            assert pretokenizer_of(declaration).pretokenize is split.function
 
 
 @pytest.mark.parametrize(
@@ -238,15 +238,11 @@ def test_a_split_by_a_pattern_that_we_have_by_hand_is_taken() -> None:
     ids=lambda value: value if isinstance(value, str) else None,
 )
 def test_another_split_is_refused_by_its_path(changes: dict, complaint: str) -> None:
-    from tinyllm.tok.splits import CL100K_PATTERN
-
     with pytest.raises(ValueError, match=complaint):
         BPETokenizer(VOCAB, [], [], split_of(CL100K_PATTERN, **changes))
 
 
 def test_behind_a_split_byte_level_must_not_split_again() -> None:
-    from tinyllm.tok.splits import CL100K_PATTERN
-
     declaration = split_of(CL100K_PATTERN)
     for last, complaint in (
         (BYTE_LEVEL, "use_regex is true; it must be false"),

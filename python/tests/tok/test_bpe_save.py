@@ -8,6 +8,7 @@ import pytest
 from hf_json import SMOLLM2_SPLIT, document
 
 from tinyllm.tok.bpe import BPETokenizer
+from tinyllm.tok.splits import SPLITS
 
 pytestmark = pytest.mark.fast
 
@@ -25,7 +26,7 @@ def saved(tokenizer: BPETokenizer, folder: Path) -> dict:
 
 
 def test_what_is_loaded_is_what_was_saved(tmp_path) -> None:
-    for declaration in (None, SMOLLM2_SPLIT, "cl100k", "o200k"):
+    for declaration in (None, SMOLLM2_SPLIT, *SPLITS):
         tokenizer = BPETokenizer(
             VOCAB, [("a", "b")], [("<t>", 5, False), ("<s>", 2, True), (" é\n", 6, True)], declaration
         )

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tinyllm.tok import chunks, corpus, documents
 from tinyllm.tok.bpe import BPETokenizer, count_pretokens
-from tinyllm.tok.corpus import count_pretokens_in_files, write_ids
-from tinyllm.tok.fast.chunks import CACHED, CACHED_LENGTH, Memo
+from tinyllm.tok.corpus import count_pretokens_in_files, documents, processes, write_ids
+from tinyllm.tok.fast import memo
+from tinyllm.tok.fast.memo import CACHED, CACHED_LENGTH, Memo
 
 MB = 1_000_000
 
@@ -36,6 +36,8 @@ def caches(tokenizer: BPETokenizer) -> list[Memo]:
             waiting.extend(value.values())
         elif isinstance(value, (list, tuple)):
             waiting.extend(value)
+        elif type(value).__module__.startswith("tinyllm."):
+            waiting.append(vars(value))
         elif callable(value) and getattr(value, "__closure__", None):
             waiting.extend(cell.cell_contents for cell in value.__closure__)
     return found
@@ -52,7 +54,7 @@ def peak(work: Callable[[], Any]) -> int:
 
 
 def test_a_cache_never_holds_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "CACHED", 100)
+    monkeypatch.setattr(memo, "CACHED", 100)
     tokenizer = trained()
     for i in range(1_000):
         assert tokenizer.decode(tokenizer.encode(f" n{i},")) == f" n{i},"
@@ -136,7 +138,7 @@ def test_a_file_by_line_is_counted_and_encoded_without_being_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(documents, "BLOCK", 1 << 15)
-    monkeypatch.setattr(corpus, "BATCH", 1 << 13)
+    monkeypatch.setattr(processes, "BATCH", 1 << 13)
     path = tmp_path / "text"
     path.write_bytes((b"one two three four " * 100 + b"\n") * 1_000)  # 1.9 MB
     assert peak(lambda: count_pretokens_in_files([path], by="line")) < MB // 2

@@ -1,4 +1,4 @@
-"""splits: GPT-4's and GPT-4o's pre-tokenizers, against Hugging Face tokenizers and tiktoken."""
+"""splits: every row of the table against Hugging Face tokenizers and tiktoken; GPT-4's and GPT-4o's by hand too."""
 
 from __future__ import annotations
 
@@ -22,13 +22,10 @@ from tinyllm.tok.unicode16 import category
 
 Pretokenize = Callable[[str], list[str]]
 
-PATTERN_OF: dict[Pretokenize, str] = {
-    pretokenize_cl100k: splits.CL100K_PATTERN,
-    pretokenize_cl100k_tiktoken: splits.CL100K_TIKTOKEN_PATTERN,
-    pretokenize_o200k: splits.O200K_PATTERN,
-}
-BOTH = [pretokenize_cl100k, pretokenize_o200k]
+PATTERN_OF: dict[Pretokenize, str] = {split.function: split.pattern for split in splits.SPLITS.values()}
 ALL = list(PATTERN_OF)
+OFFERED = [splits.SPLITS[name].function for name in splits.CHOICES]
+BOTH = [pretokenize_cl100k, pretokenize_o200k]
 
 # What differs for some alternative: letters of each case class, marks, numbers, white space of each sort, contraction
 # letters in each case and their look-alikes under case folding, symbols.
@@ -243,7 +240,7 @@ def telling_code_points() -> list[str]:
     return list(map(chr, telling))
 
 
-@pytest.mark.parametrize("pretokenize", BOTH)
+@pytest.mark.parametrize("pretokenize", OFFERED)
 def test_every_telling_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(
     pretokenize: Pretokenize,
 ) -> None:
@@ -256,7 +253,7 @@ def test_every_telling_code_point_in_telling_neighbourhoods_is_cut_as_hugging_fa
         )
 
 
-@pytest.mark.parametrize("pretokenize", BOTH)
+@pytest.mark.parametrize("pretokenize", OFFERED)
 def test_all_code_points_in_order_are_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
     everything = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
     assert pretokenize(everything) == hugging_face(pretokenize)(everything)
@@ -280,7 +277,7 @@ def test_one_neighbourhood_tells_most_kinds_apart(pretokenize: Pretokenize, kind
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pretokenize", BOTH)
+@pytest.mark.parametrize("pretokenize", OFFERED)
 def test_every_code_point_in_the_most_telling_neighbourhood_is_cut_as_hugging_face_does(
     pretokenize: Pretokenize,
 ) -> None:
@@ -311,15 +308,13 @@ def test_the_o200k_pattern_is_tiktokens_own_string(monkeypatch: pytest.MonkeyPat
     assert published_pattern("o200k_base", monkeypatch) == splits.O200K_PATTERN
 
 
-@pytest.mark.parametrize(
-    "encoding, pretokenize",
-    [("o200k_base", pretokenize_o200k), ("cl100k_base", pretokenize_cl100k_tiktoken), (None, pretokenize_cl100k)],
-)
-def test_hard_texts_are_cut_as_tiktoken_does(
-    encoding: str | None, pretokenize: Pretokenize, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Without an encoding: the pattern of tokenizer.json files, run by tiktoken's engine.
-    pattern = published_pattern(encoding, monkeypatch) if encoding else PATTERN_OF[pretokenize]
+@pytest.mark.parametrize("split", splits.SPLITS.values(), ids=splits.SPLITS)
+def test_hard_texts_are_cut_as_tiktoken_does(split: splits.Split, monkeypatch: pytest.MonkeyPatch) -> None:
+    # tiktoken's own pattern where it has one; else that of tokenizer.json files, run by tiktoken's engine.
+    name = split.variant_of or split.name
+    encoding = {"gpt2": "r50k_base"}.get(name, f"{name}_base")
+    its_own = encoding in openai_public.ENCODING_CONSTRUCTORS and split is splits.of_tiktoken(name)
+    pattern, pretokenize = published_pattern(encoding, monkeypatch) if its_own else split.pattern, split.function
     rng = random.Random(20260)
     texts = [
         "".join(rng.choices(rng.sample(HARD_CHARACTERS, rng.choice([4, 8, 40])), k=rng.randint(1, 12)))

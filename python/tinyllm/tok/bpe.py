@@ -33,7 +33,6 @@ from tinyllm.tok.splits import of_tiktoken
 from tinyllm.tok.splitting.added_tokens import AddedByPolicy
 from tinyllm.tok.splitting.declaration import declaration_of, pretokenizer_of
 from tinyllm.tok.splitting.text import check_text
-from tinyllm.tok.tiktoken_file import read_tiktoken
 
 if TYPE_CHECKING:
     from typing import Self
@@ -153,6 +152,8 @@ class BPETokenizer(Tokenizer):
         The ids are those of tiktoken's `encode_ordinary`. There are no added tokens: OpenAI's leave gaps in the ids.
         Raises ValueError naming the file and the line for a file that is damaged or that merges by rank cannot stand for.
         """
+        from tinyllm.tok.tiktoken_file import read_tiktoken  # here, since few files are of this kind
+
         declaration = of_tiktoken(split).declaration
         return cls(*read_tiktoken(path), (), declaration)
 

@@ -15,8 +15,6 @@ Invariant: pre-tokens join back to the text and none is empty.
 Source: tiktoken's `cl100k_base` (in the spelling of tokenizer.json files) and `o200k_base`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import zstandard
 
-from tinyllm.tok import corpus_dask
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
+from tinyllm.tok.corpus import dask_bags
 
 
 def merges(path: Path) -> list[Any]:
@@ -85,7 +85,7 @@ def test_a_dask_cluster_learns_the_same(tok: Any, tmp_path: Path) -> None:
 
 def test_a_cluster_that_does_not_answer_is_one_line(tok: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
-    monkeypatch.setattr(corpus_dask, "PATIENCE", 1)
+    monkeypatch.setattr(dask_bags, "PATIENCE", 1)
     (tmp_path / "texts").write_text("aa")
     done = train(tok, "--dask", "tcp://127.0.0.1:9", "texts")
     assert (done.status, done.err.splitlines()[0], len(done.err.splitlines())) == (2, "reading 1 file", 2)

@@ -200,7 +200,8 @@ def test_the_entry_point_is_the_module_too(tok_process: Any) -> None:
 
 # A quick start
 
-SLOW = {"rich", "matplotlib", "dask", "tokenizers", "tiktoken", "numpy", "regex", "zstandard", "tinyllm.tok.splits"}
+SLOW = {"rich", "matplotlib", "dask", "tokenizers", "tiktoken", "numpy", "regex", "zstandard", "multiprocessing"}
+SLOW |= {"tinyllm.tok.explain", "tinyllm.tok.unigram", "tinyllm.tok.corpus.dask_bags"}
 
 
 def test_starting_imports_nothing_slow() -> None:

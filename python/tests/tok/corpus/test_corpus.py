@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyllm.tok import corpus as module
 from tinyllm.tok.bpe import BPETokenizer, count_pretokens
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.corpus import Written, count_pretokens_in_files, encode_in_processes, write_ids
+from tinyllm.tok.corpus import processes as module
 from tinyllm.tok.documents import documents
 
 TEXTS = ["the cat sat on the mat", "", "ਪੰਜਾਬੀ <|end|> text", "  the  cat\n"] * 40

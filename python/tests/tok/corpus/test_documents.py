@@ -11,7 +11,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyllm.tok import documents as module
+from tinyllm.tok.corpus import documents as module
 from tinyllm.tok.documents import Part, documents, shares, text_in_json
 
 

@@ -15,6 +15,7 @@ from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.explain import to_json, trace_encode, trace_train
 from tinyllm.tok.explain.records import CountChange, NeverChosen, PairCount, PretokenPart
+from tinyllm.tok.splits import SPLITS
 
 NINE_RULES = ["a b", "a a", "aa ab", "aaab ab", "aaabab c", "x y", "xy z", "b c", "c a"]
 
@@ -348,7 +349,7 @@ def tokenizers(draw: st.DrawFn) -> BPETokenizer:
         )
     digits = {"type": "Digits", "individual_digits": draw(st.booleans())}
     byte_level = BPETokenizer({}, []).pre_tokenizer
-    others = [BPETokenizer.train([], 256, pre_tokenizer=name).pre_tokenizer for name in ("cl100k", "o200k")]
+    others = [BPETokenizer.train([], 256, pre_tokenizer=name).pre_tokenizer for name in SPLITS]
     split = draw(st.sampled_from([None, {"type": "Sequence", "pretokenizers": [digits, byte_level]}, *others]))
     return BPETokenizer(vocab, draw(st.permutations(merges)), added, split)
 

@@ -1,4 +1,4 @@
-"""Chunks: each pattern cuts only where its pre-tokenizer would cut, and the ASCII shortcut is the pre-tokenizer."""
+"""Chunks: each pattern cuts only where its pre-tokenizer would cut."""
 
 import re
 from itertools import product
@@ -7,26 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tinyllm.tok.bpe import BYTE_LEVEL, _declaration, _pretokenizer
 from tinyllm.tok.fast import chunks as module
-from tinyllm.tok.fast.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, Memo, full_chunk
+from tinyllm.tok.fast.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS, Chunker, full_chunk
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
-from tinyllm.tok.splits import pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
+from tinyllm.tok.splits import CHOICES, SPLITS, pretokenize_cl100k
+from tinyllm.tok.splitting.declaration import pretokenizer_of
 
 
 def digits_then_gpt2(text: str, individual: bool = True) -> list[str]:
     return [pretoken for part in split_digits(text, individual) for pretoken in pretokenize_gpt2(part)]
 
 
-SPLITS = {
-    "gpt2": (GPT2_CHUNKS, pretokenize_gpt2),
+# name -> the pattern of its chunks, and what cuts a text. Unigram tokenizers take one pattern for all splits.
+CUT_IN_CHUNKS = {
     "digits": (DIGITS_CHUNKS, digits_then_gpt2),
-    "cl100k": (TIKTOKEN_CHUNKS, pretokenize_cl100k),
-    "cl100k_tiktoken": (TIKTOKEN_CHUNKS, pretokenize_cl100k_tiktoken),
-    "o200k": (TIKTOKEN_CHUNKS, pretokenize_o200k),
-    "gpt2 in unigram.py": (TIKTOKEN_CHUNKS, pretokenize_gpt2),
+    **{name: (pretokenizer_of(split.declaration).chunk_pattern, split.function) for name, split in SPLITS.items()},
+    **{f"{name}, unigram": (TIKTOKEN_CHUNKS, SPLITS[name].function) for name in CHOICES},
 }
-every_split = pytest.mark.parametrize("pattern, pretokenize", SPLITS.values(), ids=SPLITS)
+every_split = pytest.mark.parametrize("pattern, pretokenize", CUT_IN_CHUNKS.values(), ids=CUT_IN_CHUNKS)
 
 # One or two of each kind that some rule looks at: white space of several sorts, what only looks like it, letters with and
 # without case, marks, numbers of both tables, apostrophes, line ends, slashes.
@@ -127,38 +125,3 @@ def test_whatever_is_split_at_spaces_has_the_same_pretokens(text):
     if shortened is not None:
         pretokens = [pretoken for chunk in shortened for pretoken in pretokenize_gpt2(full_chunk(chunk))]
         assert pretokens == pretokenize_gpt2(" " + text)
-
-
-@pytest.mark.parametrize(
-    "declaration, pretokenize",
-    [
-        (BYTE_LEVEL, pretokenize_gpt2),
-        ({"type": "Digits", "individual_digits": True}, digits_then_gpt2),
-        ({"type": "Digits", "individual_digits": False}, lambda text: digits_then_gpt2(text, individual=False)),
-    ],
-    ids=["gpt2", "each digit", "runs of digits"],
-)
-def test_the_ascii_shortcut_is_the_pretokenizer_on_every_short_ascii_text(declaration, pretokenize):
-    if declaration is not BYTE_LEVEL:
-        declaration = {"type": "Sequence", "pretokenizers": [declaration, BYTE_LEVEL]}
-    shortcut, _ = _pretokenizer(_declaration(declaration))
-    every_ascii = [chr(code) for code in range(128)]
-    for text in map("".join, product(every_ascii, repeat=2)):
-        assert shortcut(text) == pretokenize(text), text
-    for text in map("".join, product(" \n\x1ca1!'strevmld", repeat=4)):
-        assert shortcut(text) == pretokenize(text), text
-
-
-def test_a_memo_never_holds_more_than_its_bound(monkeypatch):
-    monkeypatch.setattr(module, "CACHED", 3)
-    memo = Memo(str.upper)
-    for letter in "abcdefgh":
-        assert memo[letter] == letter.upper()
-        assert len(memo) <= 3
-
-
-def test_a_memo_does_not_keep_long_keys():
-    memo = Memo(len)
-    assert memo["x" * 65] == 65
-    assert memo["x" * 64] == 64
-    assert list(memo) == ["x" * 64]

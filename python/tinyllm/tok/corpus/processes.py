@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from multiprocessing import get_context
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -75,6 +74,8 @@ class Process:
     """Another process that answers `call(question)`, one at a time."""
 
     def __init__(self, call: Callable[[Any], Any]) -> None:
+        from multiprocessing import get_context  # here, since most who import this never start one
+
         context = get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_answer_all, args=(theirs, call), daemon=True)

@@ -1,4 +1,4 @@
-r"""Pre-tokenizing ASCII text by `re`, a tenth of the time that going through it character by character takes.
+r"""Pre-tokenizing ASCII text by `re`, in a quarter of the time that going through it character by character takes.
 
 It is exact because on ASCII the classes of `re` and those of every Unicode version agree, but for U+001C to U+001F: `\s` of
 `re` counts them in, White_Space does not. So the patterns spell white space out.

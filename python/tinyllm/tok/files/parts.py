@@ -4,8 +4,6 @@ Each check looks at everything at once, at C speed, and for the culprit only if 
 ever wrong.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ of the patterns in `splits.py` and ByteLevel without a split of its own. Anythin
 (The traces of `explain/` interpret it once more, on purpose: they check this.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple
