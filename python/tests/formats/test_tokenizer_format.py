@@ -177,6 +177,11 @@ SAVED = {
 }
 
 
+def test_the_schema_lists_the_patterns_of_the_table() -> None:
+    declared = [split.pattern for split in SPLITS.values() if split.declaration != BYTE_LEVEL]
+    assert sorted(SCHEMA["$defs"]["pattern"]["properties"]["Regex"]["enum"]) == sorted(declared)
+
+
 @pytest.mark.parametrize("tokenizer", SAVED.values(), ids=SAVED)
 def test_what_save_writes_fits_the_schema(tokenizer: Any, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")

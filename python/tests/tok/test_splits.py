@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import random
 from collections.abc import Callable, Iterable
 from itertools import product
+from pathlib import Path
 
 import pytest
 import tiktoken
@@ -19,6 +21,8 @@ from tinyllm.tok import splits
 from tinyllm.tok.pretok import is_space
 from tinyllm.tok.splits import pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
 from tinyllm.tok.unicode16 import category
+
+ROOT = Path(__file__).parents[3]
 
 Pretokenize = Callable[[str], list[str]]
 
@@ -327,3 +331,44 @@ def test_hard_texts_are_cut_as_tiktoken_does(split: splits.Split, monkeypatch: p
         "judge", pat_str=pattern, mergeable_ranks={token: id for id, token in enumerate(tokens)}, special_tokens={}
     )
     assert_alike(pretokenize, lambda text: [tokens[id].decode() for id in judge.encode_ordinary(text)], texts)
+
+
+# --- one table ---
+
+# Files that speak of some splits and not of all there are: why each may.
+NOT_ALL = {
+    "python/tests/tok/test_from_tiktoken.py": "the rank files at hand",
+}
+
+
+def lists_splits(node: ast.AST) -> bool:
+    """Does a list, tuple, set, dict or `Literal[...]` in the code spell the names of two splits or more?"""
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value) != "Literal":
+        return False
+    if not isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript)):
+        return False
+    return len({each.value for each in ast.walk(node) if isinstance(each, ast.Constant)} & splits.SPLITS.keys()) > 1
+
+
+def test_a_list_of_splits_is_found() -> None:
+    for line in ('A = ("gpt2", "o200k")', 'A = {"gpt2": 1, "cl100k": 2}', 'def f(a: Literal["gpt2", "o200k"]): pass'):
+        assert any(map(lists_splits, ast.walk(ast.parse(line))))
+    assert not any(map(lists_splits, ast.walk(ast.parse('A = [name for name in SPLITS if name != "gpt2"]'))))
+
+
+def test_whatever_lists_the_splits_is_drawn_from_the_table() -> None:
+    """So that a new split is a row in `splits.py`, and has all choices, messages, checks and tests with it."""
+    listing = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "python").rglob("*.py")
+        if path != Path(splits.__file__) and any(map(lists_splits, ast.walk(ast.parse(path.read_text("utf-8")))))
+    }
+    assert listing == NOT_ALL.keys()
+
+
+def test_a_row_says_its_own_name_and_declares_its_own_pattern() -> None:
+    for name, split in splits.SPLITS.items():
+        assert split.name == name
+        assert split.variant_of is None or split.variant_of in splits.CHOICES
+        if split.declaration != splits.BYTE_LEVEL:
+            assert split.declaration["pretokenizers"][0]["pattern"] == {"Regex": split.pattern}

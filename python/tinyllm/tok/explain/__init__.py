@@ -1,7 +1,8 @@
 """See what a tokenizer does: traces of encoding and training, and a view of tokens for notebooks.
 
-One idea a file, all of them reachable from here: the records (`trace.py`), how they are filled in (`trace_encode.py`,
-`trace_train.py`), the notebook view (`view.py`), the page (`page.py`). The command is `tok explain`.
+One idea a file, all of them reachable from here: the records of a trace (`records.py`), how they are filled in
+(`encoding.py`, `training.py`), how text and bytes are shown (`display.py`), the view for notebooks (`notebook.py`), the page
+(`page.py`). The command is `tok explain`.
 Nothing of this is imported by `bpe.py`: who does not ask for it pays nothing.
 """
 

@@ -5,7 +5,7 @@ cannot be told from the next. So: white space and control characters are written
 as hex, a combining mark without its letter on a dotted circle, and tokens that share one character form one group. The marks
 used for it (␣ ‹ › ◌ and the backslash) are escaped where the text itself has them: what is shown can be read only one way.
 
-It knows nothing of HTML or terminals: `view.py`, `page.py` and the commands draw what it finds.
+It knows nothing of HTML or terminals: `notebook.py`, `page.py` and the commands draw what it finds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How a text becomes ids, round by round.
 
 It follows the chapter's definition and nothing else: one merge at a time, the lowest rank first, the leftmost on a tie. It
-shares no code with the fast ways of `bpe.py`, so a trace is also a check: its ids are `encode`'s, for every tokenizer and text.
+shares no code with the fast ways of `encode`, so a trace is also a check: its ids are `encode`'s, for every tokenizer and text.
 It is slow on purpose, and costs nothing unless called.
 """
 

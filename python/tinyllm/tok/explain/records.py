@@ -1,4 +1,4 @@
-"""The records of a trace: what a tokenizer did, step by step. `trace_encode.py` and `trace_train.py` fill them in.
+"""The records of a trace: what a tokenizer did, step by step. `encoding.py` and `training.py` fill them in.
 
 They are frozen, hold nothing but strings, integers and tuples, and are written as JSON as course/formats/trace.md describes.
 Positions of symbols count from 0 within their pre-token; offsets are in bytes of the text's UTF-8. Symbols and tokens are

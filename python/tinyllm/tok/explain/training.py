@@ -1,6 +1,6 @@
 """How merges are learned from texts, step by step.
 
-Every pair is counted anew at each step, as the chapter defines it. It shares no code with the trainer of `bpe.py`, so a trace is
+Every pair is counted anew at each step, as the chapter defines it. It shares no code with `merging/training.py`, so a trace is
 also a check: its merges are `train`'s. It is slow on purpose, and costs nothing unless called.
 """
 

@@ -1,4 +1,4 @@
-// A live page's own trace of what was typed: what trace_encode.py gives, field by field, on the port's tokenizer.
+// A live page's own trace of what was typed: what encoding.py gives, field by field, on the port's tokenizer.
 
 const SMALL_TABLE = 100;
 
