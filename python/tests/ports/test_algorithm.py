@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
+from tinyllm.tok.splitting.declaration import pretokenizer_of
 
 PORTS = Path(__file__).resolve().parents[3] / "course" / "ports"
 PAGE = (PORTS / "README.md").read_text("utf-8")
@@ -18,11 +19,12 @@ SECTION = PAGE.partition("\n## The algorithm, whole\n")[2].partition("\n## ")[0]
 @pytest.mark.parametrize("name", ["gpt2", "smollm2"])
 def test_the_splits_that_it_shows_are_made(name: str, request: pytest.FixtureRequest) -> None:
     tokenizer: BPETokenizer = request.getfixturevalue(name)
+    pretokenize = pretokenizer_of(tokenizer.pre_tokenizer).pretokenize
     lines = SECTION.partition("```json\n")[2].partition("```\n")[0].splitlines()
     assert len(lines) == 8
     for line in map(json.loads, lines):
         pretokens = [
-            [segment] if added_id is not None else tokenizer._pretokenize(segment)
+            [segment] if added_id is not None else pretokenize(segment)
             for segment, added_id in segments(tokenizer, line["text"])
         ]
         assert [pretoken for part in pretokens for pretoken in part] == line[name]
