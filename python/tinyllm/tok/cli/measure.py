@@ -135,7 +135,7 @@ def curve(
             name = as_typed(name_of(path))
             for each in splits:
                 progress.stage(f"training on {visible(name)} with the split of {each}")
-                split_option = {} if own else {"pre_tokenizer": each}
+                split_option: dict[str, Any] = {} if own else {"pre_tokenizer": each}
                 trained = BPETokenizer.train(training, wanted[-1], **split_option)
                 points += points_of(trained, {name: text}, wanted, split=each)
     print(to_csv([point.row() for point in points], CURVE_COLUMNS), end="")

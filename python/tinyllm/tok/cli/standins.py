@@ -18,15 +18,13 @@ _LIBRARY = Path(__file__).resolve().parents[1]
 
 def explained(error: BaseException) -> str | None:
     """What in a student's module made a command end so, in one line; None if it has nothing to do with one."""
-    if isinstance(error, SyntaxError):
-        told = _is_theirs(error.filename) and f"{_shown(error.filename)}, line {error.lineno}: {error.msg}"
-    elif isinstance(error, ImportError):
-        told = _of_import(error)
-    elif isinstance(error, AttributeError):
-        told = _of_attribute(error) or _of_frame(error)
-    else:
-        told = _of_frame(error)
-    return told or None
+    if isinstance(error, SyntaxError) and _is_theirs(error.filename):
+        return f"{_shown(error.filename)}, line {error.lineno}: {error.msg}"
+    if isinstance(error, ImportError):
+        return _of_import(error)
+    if isinstance(error, AttributeError):
+        return _of_attribute(error) or _of_frame(error)
+    return _of_frame(error)
 
 
 def stand_in(module: str) -> str | None:

@@ -145,7 +145,7 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
         raise ValueError("--algo bpe needs --vocab-size, such as --vocab-size 1000")
     min_freq = 2 if settings.min_freq is None else settings.min_freq
     if not hasattr(BPETokenizer, "train_from_counts"):
-        return _train_stand_in(corpus, settings, min_freq, progress)
+        return _train_stand_in(corpus, settings, settings.vocab_size, min_freq, progress)
     # Wrong settings are told before anything is read.
     BPETokenizer.train([], settings.vocab_size, settings.specials, min_freq, pre_tokenizer=settings.split)
     counts = _counted(corpus, settings, progress)
@@ -156,7 +156,7 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
     return _trained(tokenizer, counts)
 
 
-def _train_stand_in(corpus: Corpus, settings: Settings, min_freq: int, progress: Progress) -> Trained:
+def _train_stand_in(corpus: Corpus, settings: Settings, vocab_size: int, min_freq: int, progress: Progress) -> Trained:
     """Train a student's own tokenizer: its contract asks for `train` alone, one process, GPT-2's split."""
     for option, asked in (
         (f"--split {settings.split}", settings.split != DEFAULT),
@@ -165,9 +165,9 @@ def _train_stand_in(corpus: Corpus, settings: Settings, min_freq: int, progress:
     ):
         if asked:
             raise ValueError(f"{option} needs the library's BPETokenizer, and {stand_in('bpe')} stands in for it")
-    BPETokenizer.train([], settings.vocab_size, settings.specials, min_freq)
+    BPETokenizer.train([], vocab_size, settings.specials, min_freq)  # wrong settings are told before anything is read
     progress.stage(f"reading {corpus.files()}, and learning merges")
-    return Trained(BPETokenizer.train(corpus.documents(), settings.vocab_size, settings.specials, min_freq))
+    return Trained(BPETokenizer.train(corpus.documents(), vocab_size, settings.specials, min_freq))
 
 
 def train_unigram(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
