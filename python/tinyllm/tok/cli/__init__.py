@@ -17,6 +17,8 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
+from tinyllm.tok.cli.standins import explained as explained_by_stand_in
+from tinyllm.tok.cli.standins import stand_ins
 from tinyllm.tok.cli.terminal import visible
 
 if TYPE_CHECKING:
@@ -104,11 +106,17 @@ def _explained(error: Exception) -> str:
     if isinstance(error, OSError):
         reason = error.strerror or str(error)
         return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
-    if isinstance(error, (ValueError, TypeError)):
+    if isinstance(error, ValueError):
         return str(error)
     if isinstance(error, MemoryError):
         return "out of memory"
-    return f"a bug in tok: {type(error).__name__}: {error}; with TOK_TRACEBACK=1 it shows where"
+    theirs = explained_by_stand_in(error)
+    if theirs is not None:
+        return theirs
+    if isinstance(error, TypeError) and not stand_ins():
+        return str(error)
+    blamed = f"{' and '.join(stand_ins())}, in the library's place" if stand_ins() else "a bug in tok"
+    return f"{blamed}: {type(error).__name__}: {error}; with TOK_TRACEBACK=1 it shows where"
 
 
 def _readable(message: str) -> str:

@@ -13,9 +13,10 @@ import typer
 from tinyllm.tok.cli.inputs import check_split, name_of, read_text
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
+from tinyllm.tok.cli.standins import stand_in
 from tinyllm.tok.cli.terminal import as_typed, note, visible
 from tinyllm.tok.jsonfile import replacing
-from tinyllm.tok.splits import CHOICES, NEWER
+from tinyllm.tok.splits import CHOICES, DEFAULT, NEWER
 
 if TYPE_CHECKING:
     from tinyllm.tok.measure import CurvePoint, Measurement
@@ -108,8 +109,13 @@ def curve(
     from tinyllm.tok.measure import curve as points_of
 
     splits = split or list(NEWER)
+    own = not hasattr(BPETokenizer, "train_from_counts")  # a student's, whose contract knows GPT-2's split alone
     for name in splits:
         check_split(name)
+        if own and name != DEFAULT:
+            raise ValueError(
+                f"--split {name} needs the library's BPETokenizer, and {stand_in('bpe')} stands in for it; --split {DEFAULT} works"
+            )
     if held_out and len(held_out) != len(files):
         raise ValueError(
             f"there are {len(files)} TEXTFILEs but {len(held_out)} --held-out FILEs; each text needs its own, or none"
@@ -129,7 +135,8 @@ def curve(
             name = as_typed(name_of(path))
             for each in splits:
                 progress.stage(f"training on {visible(name)} with the split of {each}")
-                trained = BPETokenizer.train(training, wanted[-1], pre_tokenizer=each)
+                split_option: dict[str, Any] = {} if own else {"pre_tokenizer": each}
+                trained = BPETokenizer.train(training, wanted[-1], **split_option)
                 points += points_of(trained, {name: text}, wanted, split=each)
     print(to_csv([point.row() for point in points], CURVE_COLUMNS), end="")
     if plot is not None:

@@ -15,6 +15,7 @@ from tinyllm.tok.cli.corpus_options import BY, DASK, FIELD, WORKERS, Corpus
 from tinyllm.tok.cli.inputs import check_split
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.progress import Progress
+from tinyllm.tok.cli.standins import stand_in
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, text_argument, visible
 from tinyllm.tok.splits import CHOICES, DEFAULT
 
@@ -32,11 +33,11 @@ class Settings(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """A tokenizer, and what training saw, without the specials: bytes of text and the tokens that now spell them."""
+    """A tokenizer, and what training saw, without the specials: bytes of text and the tokens that now spell them, if counted."""
 
     tokenizer: Tokenizer
-    bytes: int
-    tokens: int
+    bytes: int | None = None
+    tokens: int = 0
 
 
 def register(app: typer.Typer) -> None:
@@ -132,7 +133,7 @@ def train(
         ("asked for", _asked(algo, vocab_size, specials)),
         ("ids", f"{tokenizer.vocab_size:,}{'' if tokenizer.vocab_size == vocab_size else _why_fewer(algo)}"),
         *([("merges", f"{len(tokenizer.merges):,}")] if isinstance(tokenizer, BPETokenizer) else []),
-        ("bytes per token", _rate(trained)),
+        *([("bytes per token", _rate(trained.bytes, trained.tokens))] if trained.bytes is not None else []),
         ("wrote", named(out)),
     )
     next_step(f"tok encode --tokenizer {quoted(out)} --tokens -f {quoted(files[0])}")
@@ -143,6 +144,8 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
     if settings.vocab_size is None:
         raise ValueError("--algo bpe needs --vocab-size, such as --vocab-size 1000")
     min_freq = 2 if settings.min_freq is None else settings.min_freq
+    if not hasattr(BPETokenizer, "train_from_counts"):
+        return _train_stand_in(corpus, settings, settings.vocab_size, min_freq, progress)
     # Wrong settings are told before anything is read.
     BPETokenizer.train([], settings.vocab_size, settings.specials, min_freq, pre_tokenizer=settings.split)
     counts = _counted(corpus, settings, progress)
@@ -151,6 +154,20 @@ def train_bpe(corpus: Corpus, settings: Settings, progress: Progress) -> Trained
         counts, settings.vocab_size, settings.specials, min_freq, pre_tokenizer=settings.split
     )
     return _trained(tokenizer, counts)
+
+
+def _train_stand_in(corpus: Corpus, settings: Settings, vocab_size: int, min_freq: int, progress: Progress) -> Trained:
+    """Train a student's own tokenizer: its contract asks for `train` alone, one process, GPT-2's split."""
+    for option, asked in (
+        (f"--split {settings.split}", settings.split != DEFAULT),
+        ("--workers", corpus.workers > 1),
+        ("--dask", corpus.dask is not None),
+    ):
+        if asked:
+            raise ValueError(f"{option} needs the library's BPETokenizer, and {stand_in('bpe')} stands in for it")
+    BPETokenizer.train([], vocab_size, settings.specials, min_freq)  # wrong settings are told before anything is read
+    progress.stage(f"reading {corpus.files()}, and learning merges")
+    return Trained(BPETokenizer.train(corpus.documents(), vocab_size, settings.specials, min_freq))
 
 
 def train_unigram(corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
@@ -227,5 +244,5 @@ def _why_fewer(algo: str) -> str:
     return "; no further pair is frequent enough" if algo == "bpe" else "; all that the texts have"
 
 
-def _rate(trained: Trained) -> str:
-    return f"{trained.bytes / trained.tokens:.3f} on the training text" if trained.tokens else "none: there is no text"
+def _rate(size: int, tokens: int) -> str:
+    return f"{size / tokens:.3f} on the training text" if tokens else "none: there is no text"

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.explain.encoding import check_text, cut, pretokenizer_of
 from tinyllm.tok.explain.records import CountChange, CountedPretoken, PairCount, PretokenChange, Step, TrainTrace
+from tinyllm.tok.merging.training import check_training
+from tinyllm.tok.splitting.declaration import declaration_of
 
 
 def trace_train(
@@ -31,12 +32,10 @@ def trace_train(
     >>> [(step.token, step.chosen.count, len(step.tied)) for step in trace.steps]
     [('ug', 4, 0), ('hug', 3, 0), ('pug', 1, 1)]
     """
-    # Training on nothing refuses what training refuses, and gives the ids to start from and the declaration of the split.
-    split_option = {} if pre_tokenizer is None else {"pre_tokenizer": pre_tokenizer}
-    untrained = BPETokenizer.train((), vocab_size, specials, min_freq, **split_option)
-    id_of = dict(untrained.vocab)
-    counts = _count_pretokens(texts, frozenset(specials), pretokenizer_of(untrained.pre_tokenizer))
+    check_training(vocab_size, specials, min_freq)
     stand_in = bytes_to_unicode()
+    id_of = {token: id for id, token in enumerate([*specials, *sorted(stand_in.values())])}
+    counts = _count_pretokens(texts, frozenset(specials), pretokenizer_of(declaration_of(pre_tokenizer)))
     symbols = [tuple(stand_in[byte] for byte in pretoken.encode("utf-8")) for pretoken in counts]
     pretokens = tuple(CountedPretoken(text, count, start) for (text, count), start in zip(counts.items(), symbols))
 
