@@ -43,10 +43,10 @@ def test_needs_are_found_through_other_needs_in_course_order(desk: Any) -> None:
 def test_without_a_folder_the_course_is_the_one_that_ol_came_with() -> None:
     course = Course.load()
     assert (course.path / "course.toml").is_file()
-    assert course.reference == Path(__file__).resolve().parents[2]
+    assert course.library == Path(__file__).resolve().parents[2]
     assert list(course.modules)[:4] == ["L1.1", "M05.2", "M06.2", "L1.2"]
 
 
 def test_every_given_file_exists() -> None:
     course = Course.load()
-    assert all((course.reference / file).is_file() for file in course.given)
+    assert all((course.library / file).is_file() for file in course.given)
