@@ -75,8 +75,8 @@ def outside(source: bytes, file: str, allowed: Collection[str]) -> list[str]:
     found = []
     for each in imports(source, file):
         names = [each.module]
-        if each.names and not _own_files(each.module, allowed.__contains__):
-            names = [f"{each.module}.{name}" for name in each.names]  # modules of a package without __init__.py
+        if each.names and any(file.startswith(f"{each.module.replace('.', '/')}/") for file in allowed):
+            names = [f"{each.module}.{name}" for name in each.names]  # of a package: modules
         if each.module.partition(".")[0] not in sys.stdlib_module_names:
             found += [name for name in names if not _own_files(name, allowed.__contains__)]
     return found

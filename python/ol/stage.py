@@ -1,8 +1,8 @@
 """A stage: the one folder in which code is judged, laid anew for every run.
 
-It mirrors a repo: `python/...` holds exactly the files that are judged, the modules they need and the given ones, with
-`__init__.py` files, empty where the library has none, that shut out whatever is installed; `course/tests/...` holds pristine course tests,
-`course/fixtures/...` what they read. `runner/` is the runner's own.
+It mirrors a repo: `python/...` holds exactly the files that are judged, the modules they need and the given ones; every
+folder there is a package (its `__init__.py` is empty where the sources have none), which shuts out whatever is installed.
+`course/tests/...` holds pristine course tests, `course/fixtures/...` what they read. `runner/` is the runner's own.
 """
 
 from __future__ import annotations

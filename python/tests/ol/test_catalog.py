@@ -14,12 +14,17 @@ from ol.errors import OlError
 @pytest.mark.parametrize(
     "old, new, complaint",
     [
-        ('needs = ["T1"]', 'needs = ["T8"]', "T2 names T8, which is no module"),
+        ('needs = ["T1"]\nnext', 'needs = ["T8"]\nnext', "T2 names T8, which is no module"),
         ("threshold = 0.60", "treshold = 0.60", "module T2 has the unknown key 'treshold'"),
         (
             'contracts = ["contracts/py/toy/one.pyi"]',
             "contracts = []\nstubs = ['a', 'b']",
             "module T1 needs one of its stubs for each of its files",
+        ),
+        (
+            'solutions = ["labs/one/solution.py"]',
+            'solutions = ["labs/one/solution.py"]\nreference = "reference/lab"',
+            "module lab has both solutions and a reference",
         ),
         ('kind = "unit", checks = "twice', 'kid = "unit", checks = "twice', "unexpected keyword argument 'kid'"),
         ("[course]", "[course", "cannot be read"),
