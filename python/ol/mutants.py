@@ -70,23 +70,21 @@ def load_mutants(course: Course, module: Module) -> list[Mutant]:
 
 
 def _mutant(entry: dict[str, Any]) -> Mutant:
-    through = entry.get("through")
-    calls = []
-    for each in through if isinstance(through, list) else []:
-        if (
-            isinstance(each, dict)
-            and set(each) == {"call", "witness"}
-            and all(_is_said(value) for value in each.values())
-        ):
-            calls.append(Through(**each))
-    if not calls or len(calls) != len(through):
+    """The mutant of one table. Raises TypeError or ValueError if a key is missing, unknown, or not as it must be."""
+    listed = entry.get("through")
+    if not isinstance(listed, list) or not listed or not all(_is_through(each) for each in listed):
         raise ValueError(
-            f"mutant {entry.get('id')}: `through` must be a list of at least one {{ call = ..., witness = ... }}, and no more in one"
+            f'mutant {entry.get("id")}: `through` must list one {{ call = "...", witness = "..." }} or more, with these two keys alone'
         )
-    if len({each.call for each in calls}) != len(calls):
+    through = tuple(Through(**each) for each in listed)
+    if len({each.call for each in through}) != len(through):
         raise ValueError(f"mutant {entry.get('id')}: a call is there twice in `through`")
-    return Mutant(**{**entry, "through": tuple(calls)})
+    return Mutant(**{**entry, "through": through})
 
 
-def _is_said(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+def _is_through(each: object) -> bool:
+    return (
+        isinstance(each, dict)
+        and set(each) == {"call", "witness"}
+        and all(isinstance(value, str) and value.strip() for value in each.values())
+    )

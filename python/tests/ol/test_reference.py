@@ -128,10 +128,10 @@ def test_json_says_what_was_judged(desk: Any) -> None:
 @pytest.mark.parametrize(
     "old, new, complaint",
     [
-        ("through = [", "also = [", "mutant m1: `through` must be a list of at least one"),
-        ('call = "total", ', "", "mutant m1: `through` must be a list of at least one"),
-        ('call = "total"', 'call = " "', "mutant m1: `through` must be a list of at least one"),
-        ('call = "total"', 'call = "total", more = 1', "mutant m1: `through` must be a list of at least one"),
+        ("through = [", "also = [", "mutant m1: `through` must list one"),
+        ('call = "total", ', "", "mutant m1: `through` must list one"),
+        ('call = "total"', 'call = " "', "mutant m1: `through` must list one"),
+        ('call = "total"', 'call = "total", more = 1', "mutant m1: `through` must list one"),
         ('call = "average"', 'call = "total"', "mutant m1: a call is there twice in `through`"),
         ("title =", "titel =", "unexpected keyword argument 'titel'"),
     ],

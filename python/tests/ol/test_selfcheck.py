@@ -127,7 +127,11 @@ def test_a_missing_file_is_found(desk: Any) -> None:
 
 
 def test_damage_of_a_module_with_a_plain_reference_is_found_and_named(desk: Any) -> None:
-    edit(desk.course / "reference/T3/toy/total.py", "def average", "def late() -> None:\n    import toy.rooms\n\n\ndef average")
+    edit(
+        desk.course / "reference/T3/toy/total.py",
+        "def average",
+        "def late() -> None:\n    import toy.rooms\n\n\ndef average",
+    )
     edit(desk.library / "toy/total.py", "def shown(", "def spelled_out(")
     mutants = desk.course / "mutants" / "T3.toml"
     edit(mutants, "average([1, 1])", "average([1, 2])")
