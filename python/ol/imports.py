@@ -32,7 +32,7 @@ def imports(source: bytes, file: str) -> list[Import]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    found = set()
+    found: set[Import] = set()
     package = PurePosixPath(file).parent.parts
     for node in _run_time_nodes(tree):
         if isinstance(node, ast.Import):

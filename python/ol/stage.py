@@ -107,7 +107,7 @@ def library_sources(course: Course, modules: Iterable[Module]) -> Sources:
     A module with solutions has nothing in the library: its solutions stand for it. What is given is not among them.
     """
     files: dict[str, Path] = {}
-    references = set()
+    references: set[Path] = set()
     for module in modules:
         own = {module.path(file): course.reference_file(module, file) for file in module.files}
         references.update(own.values())
