@@ -1,7 +1,10 @@
 """The course: `course.toml`, the one catalogue, and where the course's files lie.
 
-In a checkout the course is the folder `course/` and the reference is `python/`; in an installed wheel they are
+In a checkout the course is the folder `course/` and the library is in `python/`; in an installed wheel they are
 `tinyllm_course/` and site-packages itself. Both are found from this file, never from `tinyllm`.
+
+The reference of a module is what its students are compared with: a folder of plain files in the course where the module
+names one, else the library itself.
 """
 
 from __future__ import annotations
@@ -52,7 +55,8 @@ class Limits:
 @dataclass(frozen=True)
 class Module:
     """One module of the course. Paths of `files` are relative to `root`, which is relative to the repo; all others but
-    `own_tests` (the repo) are relative to the course's folder."""
+    `own_tests` (the repo) are relative to the course's folder. `reference` is the folder of the plain reference, "" where
+    the library is the reference."""
 
     id: str
     title: str
@@ -64,6 +68,7 @@ class Module:
     contracts: tuple[str, ...] = ()
     stubs: tuple[str, ...] = ()
     solutions: tuple[str, ...] = ()
+    reference: str = ""
     copies: tuple[str, ...] = ()
     tests: str = ""
     tests_at: str = ""
@@ -95,27 +100,27 @@ class Module:
 
 @dataclass(frozen=True)
 class Course:
-    """A course: its folder, the folder of the reference's packages, and its modules in order."""
+    """A course: its folder, the folder of the library's packages, and its modules in order."""
 
     path: Path
-    reference: Path
+    library: Path
     title: str
     given: tuple[str, ...]
     modules: dict[str, Module]
 
     @classmethod
     def load(cls, path: Path | None = None) -> Course:
-        """The course in folder `path`, with its reference in the folder `python` beside it; None: the one `ol` came with.
+        """The course in folder `path`, with its library in the folder `python` beside it; None: the one `ol` came with.
 
         Raises OlError if there is no catalogue or it says something that it must not.
         """
         if path is None:
-            reference = Path(__file__).resolve().parent.parent
-            installed = reference / "tinyllm_course"
-            path = installed if (installed / CATALOGUE).is_file() else reference.parent / "course"
+            library = Path(__file__).resolve().parent.parent
+            installed = library / "tinyllm_course"
+            path = installed if (installed / CATALOGUE).is_file() else library.parent / "course"
         else:
             path = path.resolve()
-            reference = path.parent / "python"
+            library = path.parent / "python"
         catalogue = path / CATALOGUE
         try:
             table = tomllib.loads(catalogue.read_text(encoding="utf-8"))
@@ -124,7 +129,7 @@ class Course:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise OlError(f"{catalogue} cannot be read: {error}") from None
         try:
-            return cls._from_table(table, path, reference)
+            return cls._from_table(table, path, library)
         except (KeyError, TypeError, ValueError) as error:
             raise OlError(f"{catalogue} is not a catalogue: {error}") from None
 
@@ -135,14 +140,14 @@ class Course:
         return cls.load(Path(folder) if folder else None)
 
     @classmethod
-    def _from_table(cls, table: Mapping[str, Any], path: Path, reference: Path) -> Course:
+    def _from_table(cls, table: Mapping[str, Any], path: Path, library: Path) -> Course:
         modules = {id: _module(id, entry) for id, entry in table["module"].items()}
         for module in modules.values():
             for other in (*module.needs, *module.next):
                 if other not in modules:
                     raise ValueError(f"{module.id} names {other}, which is no module")
         course = table["course"]
-        return cls(path, reference, course["title"], tuple(course.get("given", ())), modules)
+        return cls(path, library, course["title"], tuple(course.get("given", ())), modules)
 
     def module(self, id: str) -> Module:
         """The module called `id`, whatever the case of its letters. Raises OlError."""
@@ -175,7 +180,13 @@ class Course:
         """The reference's version of one of the module's files."""
         if module.solutions:
             return self.path / module.solutions[module.files.index(file)]
-        return self.reference / file
+        return (self.path / module.reference if module.reference else self.library) / file
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The top-level packages of the library that the course is about."""
+        files = [file for module in self.modules.values() if module.root == "python" for file in module.files]
+        return frozenset(file.partition("/")[0] for file in (*self.given, *files))
 
     def contract(self, module: Module, file: str) -> str | None:
         """The text of the contract of one of the module's files, or None if it has none."""
@@ -186,7 +197,7 @@ class Course:
     @cached_property
     def in_checkout(self) -> bool:
         """Is this a checkout, a workspace in which every module is done (and not an installed wheel)?"""
-        return self.path.parent == self.reference.parent
+        return self.path.parent == self.library.parent
 
 
 def _module(id: str, entry: Mapping[str, Any]) -> Module:
@@ -202,4 +213,8 @@ def _module(id: str, entry: Mapping[str, Any]) -> Module:
     for name in ("contracts", "stubs", "solutions"):
         if values.get(name) and len(values[name]) != len(values.get("files", ())):
             raise ValueError(f"module {id} needs one of its {name} for each of its files")
+    if values.get("solutions") and values.get("reference"):
+        raise ValueError(
+            f"module {id} has both solutions and a reference: one of them is what students are compared with"
+        )
     return Module(id=id, **values)

@@ -19,6 +19,7 @@ def to_json(judgement: Judgement) -> str:
             "verdict": judgement.verdict,
             "exit": judgement.exit,
             "ref_deps": judgement.ref_deps,
+            "judged": "plain reference" if judgement.plain_reference else "repo",
             "tests": [
                 {
                     "name": test.name,
@@ -43,6 +44,7 @@ def error_json(module: str, ref_deps: bool, next: str) -> str:
         "verdict": CANNOT_JUDGE,
         "exit": 2,
         "ref_deps": ref_deps,
+        "judged": None,
         "tests": [],
         "grade": None,
         "next": next,

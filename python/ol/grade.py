@@ -1,7 +1,7 @@
 """The student's own tests, graded by mutation.
 
-They must pass on the reference and on every other correct implementation (a wheat), and must fail on a canary, a module
-whose every function raises. Only then are they run on each seeded mutant. A kill is an assertion or an exception inside a
+They must pass on the reference and on every other correct implementation (the library where that is not the reference, and
+the wheats), and must fail on a canary, a module whose every function raises. Only then are they run on each seeded mutant. A kill is an assertion or an exception inside a
 test. A time-out, a crash, a file that cannot be collected and an empty run are no kills; they count as not killed, by name.
 """
 
@@ -17,7 +17,7 @@ from .catalog import Course, Module
 from .contracts import stub, unwritten
 from .mutants import Mutant, load_mutants
 from .sandbox import Workshop
-from .stage import Run, Source, Sources, Stage, folder_sources, given_sources, reference_sources, test_sources
+from .stage import Run, Source, Sources, Stage, other_implementations, reference_sources, test_sources
 from .workspace import Workspace
 
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
@@ -81,12 +81,12 @@ def grade(
     refusal = _on_the_reference(suite, clean, progress)
     if refusal is None:
         progress("your tests on other correct implementations")
-        refusal = _on_wheats_and_canary(suite, limit)
+        refusal = _on_others_and_canary(suite, limit)
     if refusal is not None:
         return refusal
     return Grade(
         tests=len(_passed(clean)),
-        correct=1 + len(module.wheats),
+        correct=1 + len(suite.others),
         results=[MutantResult(mutant, *outcome(run)) for mutant, run in _on_mutants(suite, limit, progress)],
         need=module.threshold,
         seconds=time.monotonic() - start,
@@ -96,7 +96,7 @@ def grade(
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite of tests that is to be graded, and the reference to grade it by."""
+    """A suite of tests that is to be graded, the reference to grade it by, and the other correct implementations by name."""
 
     shop: Workshop
     course: Course
@@ -106,6 +106,7 @@ class Suite:
     unwritten: list[str]
     conftest: bool
     reference: Sources = field(repr=False)
+    others: dict[str, Sources] = field(repr=False)
 
     @classmethod
     def of(cls, shop: Workshop, course: Course, module: Module, folder: Path) -> Suite:
@@ -113,8 +114,9 @@ class Suite:
         at = PurePosixPath(module.own_tests).parent.as_posix()
         tests = test_sources(folder, at, conftest=False)
         left_out = [name for source in tests.values() for name in unwritten(source.content)]
-        reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
-        return cls(shop, course, module, at, tests, left_out, (folder / "conftest.py").exists(), reference)
+        conftest = (folder / "conftest.py").exists()
+        reference, others = reference_sources(course, module), other_implementations(course, module)
+        return cls(shop, course, module, at, tests, left_out, conftest, reference, others)
 
     def run(self, sources: Sources, seconds: float, stop_early: bool = True, leave_out: Sequence[str] = ()) -> Run:
         """Run the tests on `sources`."""
@@ -152,15 +154,13 @@ def _misconceptions(suite: Suite, clean: Run, progress: Callable[[str], None]) -
     return found[:2]
 
 
-def _on_wheats_and_canary(suite: Suite, limit: float) -> Grade | None:
+def _on_others_and_canary(suite: Suite, limit: float) -> Grade | None:
     """The grade of a suite that fails on a correct implementation, or passes on a canary: none. None if all is well."""
     course, module = suite.course, suite.module
-    wheats = [folder_sources(course.path / wheat, "python/", f"course/{wheat}/") for wheat in module.wheats]
-    correct = [{**suite.reference, **wheat} for wheat in wheats]
-    broken = canary(course, module, suite.reference)
-    dead, *runs = suite.shop.side_by_side(lambda sources: suite.run(sources, limit), [broken, *correct], lambda: None)
+    programs = [canary(course, module, suite.reference), *suite.others.values()]
+    dead, *runs = suite.shop.side_by_side(lambda sources: suite.run(sources, limit), programs, lambda: None)
     for run in runs:
-        problem = _problem_on(run, "a second correct implementation")
+        problem = _problem_on(run, "another correct implementation")
         if problem is not None:
             details = ["it depends on something that the contract does not promise."]
             return Grade(problem=problem, details=details, failures=_failures(run), unwritten=len(suite.unwritten))

@@ -12,7 +12,7 @@ from .catalog import Course, Module
 from .errors import OlError
 from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
-from .stage import Run, Sources, Stage, fixture_sources, given_sources, reference_sources, test_sources
+from .stage import Run, Sources, Stage, fixture_sources, given_sources, library_sources, test_sources
 from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, USAGE_ERROR, TestResult, missing, results, tampering, verdict_of
 from .workspace import Workspace
 
@@ -27,6 +27,7 @@ class Judgement:
 
     module: Module
     ref_deps: bool
+    plain_reference: bool = False  # is what was judged the course's own plain reference?
     verdict: str | None = None
     exit: int = 2
     tests: list[TestResult] = field(default_factory=list)
@@ -78,7 +79,7 @@ def check(
             "ol check needs Linux or macOS: it runs your code in a process group with limits, which this system does not have"
         )
     _require_needs(course, workspace, module, ref_deps)
-    judgement = Judgement(module, ref_deps, root=str(workspace.root))
+    judgement = Judgement(module, ref_deps, workspace.has_plain_reference(module), root=str(workspace.root))
     with workshop() as shop:
         progress(f"{len(module.test)} course tests")
         run = _course_run(shop, course, workspace, module, ref_deps, select)
@@ -152,7 +153,7 @@ def _course_run(
     shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None
 ) -> Run:
     needs = course.all_needs(module)
-    sources = {**given_sources(course), **(reference_sources(course, needs) if ref_deps else {})}
+    sources = {**given_sources(course), **(library_sources(course, needs) if ref_deps else {})}
     for each in [module] if ref_deps else [*needs, module]:
         sources |= workspace.sources(each)
     return judge_sources(shop, course, module, sources, select=select)
@@ -165,7 +166,7 @@ def _try_reference_needs(
     module = judgement.module
     needs = course.all_needs(module)
     own = {name: source.content for need in needs for name, source in workspace.sources(need).items()}
-    theirs = {name: source.content for name, source in reference_sources(course, needs).items()}
+    theirs = {name: source.content for name, source in library_sources(course, needs).items()}
     if own == theirs or any(test.outcome == "timed out" for test in judgement.failed):
         return
     progress("the failed tests with the reference's needs")
@@ -181,6 +182,7 @@ def _try_reference_needs(
         if len(names) == 1:
             which = "It passes"
         changed = [need.id for need in needs if any(own.get(path) != theirs.get(path) for path in need.paths)]
+        changed = changed or list(module.needs)  # the library's own files, without others that they import
         judgement.notes.append(f"{which} with --ref-deps: look into your {' and '.join(changed)} first")
 
 

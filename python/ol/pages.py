@@ -119,7 +119,7 @@ def wait_page(module: Module, next: str) -> list[str]:
 
 
 def diff_page(course: Course, workspace: Workspace, module: Module) -> list[str]:
-    """The student's files beside the reference's, as a unified diff."""
+    """The student's files beside the reference's, as a unified diff, and where the library has the same, made fast."""
     lines: list[str] = []
     for file in module.files:
         path = workspace.file(module, file)
@@ -129,6 +129,10 @@ def diff_page(course: Course, workspace: Workspace, module: Module) -> list[str]
         lines += difflib.unified_diff(own.splitlines(), reference.splitlines(), *names, lineterm="")
     if not lines:
         lines = [f"{module.id}: your code and the reference are the same."]
+    if module.reference:
+        paths = {course.library / file: course.reference_file(module, file) for file in module.files}
+        fast = [workspace.shown(path) for path, plain in paths.items() if path.read_bytes() != plain.read_bytes()]
+        lines.append(f"the library does the same fast: {', '.join(fast)}")
     return [*lines, f"Next: {next_step(course, workspace)}"]
 
 

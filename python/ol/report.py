@@ -74,6 +74,8 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
         lines.append(
             f"    {workspace.shown(workspace.file(module, file))}{' is still the stub' if module.path(file) in stubs else ''}"
         )
+    if judgement.plain_reference:
+        lines += _wrapped("in the course's own checkout this is the plain reference, not the library", 4)
     lines.append("")
     lines.append(
         _labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s")

@@ -1,8 +1,10 @@
 """The course's check of itself, for maintainers: `python -m ol.selfcheck [MODULE ...]`, run by `make course`.
 
-For each module: the contract matches the reference, the stub fails, the reference passes, the catalogue names exactly the
-tests there are, the hints and the chapter exist. For each mutant: it applies exactly once, differs on its witness, and is
-killed by the course test it names and by the model suite. Every wheat passes the course tests and the model suite.
+For each module: the stub fails, the catalogue names exactly the tests there are, the hints and the chapter exist. The
+reference imports only what its student has. It keeps the contract, both parts of it where it is the library, else the
+required one; the library then keeps both. Reference, library and wheats pass the course tests and the model suite. For each
+mutant: it applies exactly once, differs from the reference through each call it names, and is killed by the course test it
+names and by the model suite.
 
 One line a check and a total; exit code 0 if all hold, else 1.
 """
@@ -20,8 +22,9 @@ from .contracts import stub
 from .errors import OlError
 from .grade import KILLED, Suite, canary, outcome
 from .hints import load_hints
+from .imports import outside
 from .judge import judge_sources
-from .mutants import Mutant, load_mutants
+from .mutants import Mutant, Through, load_mutants
 from .sandbox import Workshop, workshop
 from .stage import (
     Run,
@@ -29,8 +32,7 @@ from .stage import (
     Sources,
     Stage,
     fixture_sources,
-    folder_sources,
-    given_sources,
+    other_implementations,
     reference_sources,
 )
 from .verdict import PASSED, verdict_of
@@ -74,32 +76,37 @@ def main() -> None:
 
 
 def check_module(shop: Workshop, course: Course, module: Module) -> Iterator[Finding]:
-    """All checks of one module; a later module has none."""
+    """All checks of one module; a later module has none, and one whose files are missing has no others."""
     if module.later:
         return
-    reference = {**given_sources(course), **reference_sources(course, [*course.all_needs(module), module])}
-    yield from _files(course, module)
+    files = _files(course, module)
+    yield files
+    if not files.holds:
+        return
+    reference = reference_sources(course, module)
     yield from _catalogue(course, module)
     yield _attempt("hints exist, three levels each", lambda: _hints(course, module))
     yield _attempt(
         "the stub is Python, and the course tests fail on it", lambda: _stub_fails(shop, course, module, reference)
     )
-    run = judge_sources(shop, course, module, reference, optional=True)
-    unkept = [sentence for record in run.of("module") for sentence in record["mismatches"]]
-    if module.contracts:
-        yield Finding("the reference keeps its contract, the optional part too", not unkept, "; ".join(unkept))
-    verdict, notes = verdict_of(module, run)
-    yield Finding(
-        f"the reference passes the {len(module.test)} course tests ({run.ended.seconds:.1f} s)",
-        verdict == PASSED,
-        _why(run, notes, verdict),
-    )
-    if module.mutants:
-        yield from _wheats(shop, course, module, reference)
-        yield from _mutants(shop, course, module, reference)
+    if module.root == "python":
+        yield _imports(course, module, reference)
+    suite = _model_suite(shop, course, module) if module.mutants else None
+    if suite is not None:
+        yield Finding("the model suite is there, and written", bool(suite.tests) and not suite.unwritten)
+    others = other_implementations(course, module)
+    for name, sources in {"the reference": reference, **others}.items():
+        if name in others:
+            differs = any(sources[path].content != reference[path].content for path in module.paths)
+            yield Finding(f"{name} differs from the reference", differs)
+        yield from _correct(shop, course, module, name, sources)
+        if suite is not None:
+            yield _passes_suite(suite, name, sources)
+    if suite is not None:
+        yield from _mutants(suite)
 
 
-def _files(course: Course, module: Module) -> Iterator[Finding]:
+def _files(course: Course, module: Module) -> Finding:
     names = [
         *module.contracts,
         *module.stubs,
@@ -110,12 +117,12 @@ def _files(course: Course, module: Module) -> Iterator[Finding]:
         module.mutants,
     ]
     missing = [name for name in names if name and not (course.path / name).is_file()]
-    missing += [
-        str(course.reference_file(module, file))
-        for file in module.files
-        if not course.reference_file(module, file).is_file()
-    ]
-    yield Finding("every file that the catalogue names is there", not missing, ", ".join(missing))
+    code = {course.library / file for file in course.given}
+    for owner in (*course.all_needs(module), module):
+        code |= {course.reference_file(owner, file) for file in owner.files}
+        code |= {course.library / file for file in owner.files if not owner.solutions}
+    missing += [str(path) for path in sorted(code) if not path.is_file()]
+    return Finding("every file that the catalogue names is there", not missing, ", ".join(missing))
 
 
 def _catalogue(course: Course, module: Module) -> Iterator[Finding]:
@@ -159,69 +166,60 @@ def _stub_fails(shop: Workshop, course: Course, module: Module, reference: Sourc
     return "all tests pass" if unfailed >= {test.name for test in module.test} else ""
 
 
-def _wheats(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
-    suite = _model_suite(shop, course, module)
-    yield Finding("the model suite is there, and written", bool(suite.tests) and not suite.unwritten)
-    correct = {"the reference": reference} | {
-        wheat: {**reference, **folder_sources(course.path / wheat, "python/")} for wheat in module.wheats
-    }
-    for name, sources in correct.items():
-        if name != "the reference":
-            yield Finding(f"{name} differs from the reference", sources != reference)
-            run = judge_sources(shop, course, module, sources)
-            verdict, notes = verdict_of(module, run)
-            yield Finding(
-                f"{name} passes the course tests ({run.ended.seconds:.1f} s)",
-                verdict == PASSED,
-                _why(run, notes, verdict),
-            )
-        run = suite.run(sources, module.limits.tests)
-        failed = [record["name"] for record in run.of("test") if record["outcome"] != "passed"]
-        clean = run.closed and run.of("test") and not failed and not run.of("error")
-        yield Finding(
-            f"{name} passes the model suite ({run.ended.seconds:.1f} s)",
-            bool(clean),
-            ", ".join(failed) or run.ended.output[-200:] * (not clean),
-        )
+def _imports(course: Course, module: Module, reference: Sources) -> Finding:
+    needs = [file for need in (*course.all_needs(module), module) for file in need.files]
+    allowed = {*course.given, *needs}
+    found = [
+        f"{file} imports {name}"
+        for file in module.files
+        for name in outside(reference[module.path(file)].content, file, allowed)
+    ]
+    claim = "the reference imports only the standard library, what is given and what it needs"
+    return Finding(claim, not found, ", ".join(found))
 
 
-def _mutants(shop: Workshop, course: Course, module: Module, reference: Sources) -> Iterator[Finding]:
-    suite = _model_suite(shop, course, module)
-    mutants = load_mutants(course, module)
-    killers = {test.name for test in module.test}
+def _correct(shop: Workshop, course: Course, module: Module, name: str, sources: Sources) -> Iterator[Finding]:
+    """The checks of a correct implementation. The library keeps both parts of the contract, others the required one."""
+    optional = name == ("the library" if module.reference else "the reference")
+    run = judge_sources(shop, course, module, sources, optional=optional)
+    unkept = [sentence for record in run.of("module") for sentence in record["mismatches"]]
+    if module.contracts:
+        part = "its contract, the optional part too" if optional else "the required part of its contract"
+        yield Finding(f"{name} keeps {part}", not unkept, "; ".join(unkept))
+    verdict, notes = verdict_of(module, run)
+    claim = f"{name} passes the {len(module.test)} course tests ({run.ended.seconds:.1f} s)"
+    yield Finding(claim, verdict == PASSED, _why(run, notes, verdict))
 
-    def check(mutant: Mutant) -> list[Finding]:
-        return list(_mutant(shop, course, module, reference, suite, killers, mutant))
 
-    for findings in shop.side_by_side(check, mutants, lambda: None):
+def _passes_suite(suite: Suite, name: str, sources: Sources) -> Finding:
+    run = suite.run(sources, suite.module.limits.tests)
+    failed = [record["name"] for record in run.of("test") if record["outcome"] != "passed"]
+    clean = bool(run.closed and run.of("test") and not failed and not run.of("error"))
+    found = ", ".join(failed) or run.ended.output[-200:] * (not clean)
+    return Finding(f"{name} passes the model suite ({run.ended.seconds:.1f} s)", clean, found)
+
+
+def _mutants(suite: Suite) -> Iterator[Finding]:
+    mutants = load_mutants(suite.course, suite.module)
+    for findings in suite.shop.side_by_side(lambda mutant: list(_mutant(suite, mutant)), mutants, lambda: None):
         yield from findings
 
 
-def _mutant(
-    shop: Workshop,
-    course: Course,
-    module: Module,
-    reference: Sources,
-    suite: Suite,
-    killers: set[str],
-    mutant: Mutant,
-) -> Iterator[Finding]:
+def _mutant(suite: Suite, mutant: Mutant) -> Iterator[Finding]:
+    shop, course, module = suite.shop, suite.course, suite.module
     try:
-        broken = mutant.apply(reference, module)
+        broken = mutant.apply(suite.reference, module)
         compile(broken[module.path(mutant.file)].content, mutant.file, "exec", dont_inherit=True)
     except (OlError, SyntaxError) as error:
         yield Finding(f"{mutant.id} applies exactly once and is Python", False, str(error))
         return
     yield Finding(f"{mutant.id} applies exactly once and is Python", True)
-    empty = [key for key, value in vars(mutant).items() if key not in ("find", "replace") and not value.strip()]
+    said = {key: value for key, value in vars(mutant).items() if key not in ("find", "replace", "through")}
+    empty = [key for key, value in said.items() if not value.strip()]
     yield Finding(f"{mutant.id} says what it must", not empty, ", ".join(empty))
-    right, wrong = (_witness(shop, course, module, sources, mutant) for sources in (reference, broken))
-    yield Finding(
-        f"{mutant.id} differs on its witness",
-        right != wrong and None not in (right, wrong),
-        f"both give {right}" if right == wrong else "",
-    )
-    if mutant.killed_by not in killers:
+    for through in mutant.through:
+        yield _differs(suite, mutant, broken, through)
+    if mutant.killed_by not in {test.name for test in module.test}:
         yield Finding(f"{mutant.id} names the course test that kills it", False, mutant.killed_by)
     else:
         run = judge_sources(shop, course, module, broken, select=mutant.killed_by)
@@ -231,10 +229,21 @@ def _mutant(
     yield Finding(f"{mutant.id} is killed by the model suite", result == KILLED, result if result != KILLED else "")
 
 
-def _witness(shop: Workshop, course: Course, module: Module, sources: Sources, mutant: Mutant) -> str | None:
-    run = Stage(shop, {**sources, **fixture_sources(course, module)}, module.limits).run_witness(
-        mutant.witness, _WITNESS_SECONDS
-    )
+def _differs(suite: Suite, mutant: Mutant, broken: Sources, through: Through) -> Finding:
+    """Does the witness call what it names, and give something else on the mutant than on the reference?"""
+    claim = f"{mutant.id} differs through {through.call}"
+    if not through.names_its_call():
+        return Finding(claim, False, f"its witness does not call {through.call}")
+    right, wrong = (_witness(suite, sources, through.witness) for sources in (suite.reference, broken))
+    if right is None or wrong is None:
+        return Finding(claim, False, f"no value on the {'reference' if right is None else 'mutant'}")
+    return Finding(claim, right != wrong, f"both give {right}" if right == wrong else "")
+
+
+def _witness(suite: Suite, sources: Sources, witness: str) -> str | None:
+    """The value of the last line of `witness` on `sources`; None if there is none."""
+    fixtures = fixture_sources(suite.course, suite.module)
+    run = Stage(suite.shop, {**sources, **fixtures}, suite.module.limits).run_witness(witness, _WITNESS_SECONDS)
     return run.of("witness")[0]["result"] if run.of("witness") else None
 
 

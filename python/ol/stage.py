@@ -1,8 +1,8 @@
 """A stage: the one folder in which code is judged, laid anew for every run.
 
-It mirrors a repo: `python/...` holds exactly the files that are judged, the modules they need and the given ones, with
-empty `__init__.py` files that shut out whatever is installed; `course/tests/...` holds pristine course tests,
-`course/fixtures/...` what they read. `runner/` is the runner's own.
+It mirrors a repo: `python/...` holds exactly the files that are judged, the modules they need and the given ones; every
+folder there is a package (its `__init__.py` is empty where the sources have none), which shuts out whatever is installed.
+`course/tests/...` holds pristine course tests, `course/fixtures/...` what they read. `runner/` is the runner's own.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .catalog import Course, Limits, Module
+from .imports import needed_files
 from .sandbox import Ended, Workshop, interpreter
 
 _CHILD = Path(__file__).resolve().parent / "child"
@@ -90,20 +91,53 @@ class Run:
         return bool(self.of("closing"))
 
 
-def reference_sources(course: Course, modules: Iterable[Module]) -> Sources:
-    """The reference's files of `modules`."""
-    sources = {}
+def reference_sources(course: Course, module: Module) -> Sources:
+    """The reference of `module`, whole: what is given, the library for what the module needs, the module's own files."""
+    own = {module.path(file): course.reference_file(module, file) for file in module.files}
+    return {
+        **given_sources(course),
+        **library_sources(course, course.all_needs(module)),
+        **{name: Source(path.read_bytes(), f"{name} (the reference's)") for name, path in own.items()},
+    }
+
+
+def library_sources(course: Course, modules: Iterable[Module]) -> Sources:
+    """The library's files of `modules`, with exactly the files of the library that these import, directly or not.
+
+    A module with solutions has nothing in the library: its solutions stand for it. What is given is not among them.
+    """
+    files: dict[str, Path] = {}
+    references: set[Path] = set()
     for module in modules:
-        for file in module.files:
-            path = course.reference_file(module, file)
-            sources[module.path(file)] = Source(path.read_bytes(), f"{module.path(file)} (the reference's)")
-    return sources
+        own = {module.path(file): course.reference_file(module, file) for file in module.files}
+        references.update(own.values())
+        if module.solutions:
+            files |= own
+        else:
+            needed = needed_files(course.library, module.files, course.packages, leave_out=course.given)
+            files |= {f"python/{file}": course.library / file for file in needed}
+    return {
+        name: Source(path.read_bytes(), f"{name} (the {'reference' if path in references else 'library'}'s)")
+        for name, path in files.items()
+    }
+
+
+def other_implementations(course: Course, module: Module) -> dict[str, Sources]:
+    """The correct implementations of `module` beside its reference, by name: the library, where that is another, and wheats."""
+    found = {}
+    if module.reference:
+        modules = [*course.all_needs(module), module]
+        found["the library"] = {**given_sources(course), **library_sources(course, modules)}
+    reference = reference_sources(course, module)
+    for wheat in module.wheats:
+        found[wheat] = {**reference, **folder_sources(course.path / wheat, "python/", f"course/{wheat}/")}
+    return found
 
 
 def given_sources(course: Course) -> Sources:
     """The modules that students never write."""
     return {
-        f"python/{file}": Source((course.reference / file).read_bytes(), f"python/{file} (given)")
+        f"python/{file}": Source((course.library / file).read_bytes(), f"python/{file} (given)")
         for file in course.given
     }
 
@@ -225,13 +259,13 @@ class Stage:
 
 
 def _packages(sources: Sources) -> list[str]:
-    """The folders under python/ that hold sources: each becomes a regular package."""
+    """The folders under python/ that hold sources and no `__init__.py`: each becomes a regular package."""
     folders: set[str] = set()
     for name in sources:
         parts = PurePosixPath(name).parts
         if parts[0] == "python":
             folders.update("/".join(parts[:end]) for end in range(2, len(parts)))
-    return sorted(folders)
+    return sorted(folder for folder in folders if f"{folder}/__init__.py" not in sources)
 
 
 def _records(report: Path, nonce: str) -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ class Workspace:
 
     def __init__(self, root: Path, course: Course) -> None:
         self.root, self._course = root, course
-        self.is_reference = course.in_checkout and (root / "python").resolve() == course.reference
+        self.is_reference = course.in_checkout and (root / "python").resolve() == course.library
         self._state: dict[str, Any] | None = None
 
     @classmethod
@@ -69,6 +69,10 @@ class Workspace:
                 next=f"cd to yours, or ol start {first.id} to make one here",
             )
         return found
+
+    def has_plain_reference(self, module: Module) -> bool:
+        """Is this the course's own checkout, where the plain reference of the module is judged and not the library?"""
+        return self.is_reference and bool(module.reference)
 
     def file(self, module: Module, file: str) -> Path:
         """Where one of the module's files lies, or would lie."""

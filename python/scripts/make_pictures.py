@@ -100,7 +100,7 @@ def two_checks() -> str:
     module = course.module("L1.2")
     suite = (ROOT / module.own_tests).read_text("utf-8")
     mistake = next(mutant for mutant in load_mutants(course, module) if mutant.id == MISTAKE)
-    wrong = mistake.apply(reference_sources(course, [module]), module)[module.path(mistake.file)].content
+    wrong = mistake.apply(reference_sources(course, module), module)[module.path(mistake.file)].content
     with TemporaryDirectory() as folder:
         repo = Path(folder)
         (repo / "pyproject.toml").write_text("[tool.ol]\n", "utf-8")

@@ -1,7 +1,7 @@
 """A contract against a module: what the module lacks, or offers with another signature.
 
 A contract is a `.pyi` file. Everything above the line that starts with `# --- optional` is required; what lies below is
-what the reference offers besides: functions, and classes `XOptional(X)` with members of the reference's class `X`.
+what the library offers besides: functions, and classes `XOptional(X)` with members of the library's class `X`.
 Names, parameters, their kinds and defaults are compared; annotations and attributes of objects are not.
 """
 

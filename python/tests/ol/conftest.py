@@ -37,7 +37,7 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.course = folder / "toy" / "course"
-        self.reference = folder / "toy" / "python"
+        self.library = folder / "toy" / "python"
         self.repo = folder / "repo"
         self.temporary = folder / "temporary"
         shutil.copytree(HERE / "toy", folder / "toy", ignore=shutil.ignore_patterns("__pycache__", ".ol"))
@@ -47,12 +47,14 @@ class Desk:
     def done(self, *modules: str) -> None:
         """Put the reference's files, and its tests, into the repo: a student who has finished."""
         (self.repo / "pyproject.toml").write_text("[tool.ol]\n")
-        files = {"T1": ["one"], "T2": ["parse", "two"]}
+        files = {"T1": ["toy/one.py"], "T2": ["toy/parse.py", "toy/two.py"], "T3": ["toy/total.py"]}
+        tests = {"T2": ["tests/t2/test_two.py"], "T3": ["tests/t3/test_total.py"]}
         for module in modules:
+            folder = self.course / "reference" / "T3" if module == "T3" else self.library
             for name in files[module]:
-                self.write(f"python/toy/{name}.py", (self.reference / "toy" / f"{name}.py").read_text())
-        if "T2" in modules:
-            self.write("python/tests/t2/test_two.py", (self.reference / "tests" / "t2" / "test_two.py").read_text())
+                self.write(f"python/{name}", (folder / name).read_text())
+            for name in tests.get(module, ()):
+                self.write(f"python/{name}", (self.library / name).read_text())
 
     def write(self, name: str, text: str) -> Path:
         """Write a file of the repo."""

@@ -14,12 +14,17 @@ from ol.errors import OlError
 @pytest.mark.parametrize(
     "old, new, complaint",
     [
-        ('needs = ["T1"]', 'needs = ["T8"]', "T2 names T8, which is no module"),
+        ('needs = ["T1"]\nnext', 'needs = ["T8"]\nnext', "T2 names T8, which is no module"),
         ("threshold = 0.60", "treshold = 0.60", "module T2 has the unknown key 'treshold'"),
         (
             'contracts = ["contracts/py/toy/one.pyi"]',
             "contracts = []\nstubs = ['a', 'b']",
             "module T1 needs one of its stubs for each of its files",
+        ),
+        (
+            'solutions = ["labs/one/solution.py"]',
+            'solutions = ["labs/one/solution.py"]\nreference = "reference/lab"',
+            "module lab has both solutions and a reference",
         ),
         ('kind = "unit", checks = "twice', 'kid = "unit", checks = "twice', "unexpected keyword argument 'kid'"),
         ("[course]", "[course", "cannot be read"),
@@ -43,10 +48,10 @@ def test_needs_are_found_through_other_needs_in_course_order(desk: Any) -> None:
 def test_without_a_folder_the_course_is_the_one_that_ol_came_with() -> None:
     course = Course.load()
     assert (course.path / "course.toml").is_file()
-    assert course.reference == Path(__file__).resolve().parents[2]
+    assert course.library == Path(__file__).resolve().parents[2]
     assert list(course.modules)[:4] == ["L1.1", "M05.2", "M06.2", "L1.2"]
 
 
 def test_every_given_file_exists() -> None:
     course = Course.load()
-    assert all((course.reference / file).is_file() for file in course.given)
+    assert all((course.library / file).is_file() for file in course.given)

@@ -220,7 +220,7 @@ def test_of_several_stubs_the_first_file_comes_first_and_small_cases_before_gold
     result = finished.ol("check", "T2")
     assert "FAIL  test_parse_of_nothing_is_empty" in result.out
     assert result.last == "Next: write parse in python/toy/parse.py, then ol check T2"
-    finished.write(PARSE, (finished.reference / "toy" / "parse.py").read_text())
+    finished.write(PARSE, (finished.library / "toy" / "parse.py").read_text())
     assert finished.ol("check", "T2").last == "Next: write __init__ in python/toy/two.py, then ol check T2"
 
 
@@ -275,7 +275,7 @@ def test_json_of_a_pass(finished: Any) -> None:
     result = finished.ol("check", "T2", "--json")
     found = json.loads(result.out)
     assert result.code == 0
-    assert list(found) == ["module", "verdict", "exit", "ref_deps", "tests", "grade", "next"]
+    assert list(found) == ["module", "verdict", "exit", "ref_deps", "judged", "tests", "grade", "next"]
     assert (found["module"], found["verdict"], found["exit"], found["ref_deps"]) == ("T2", "passed", 0, False)
     assert [test["name"] for test in found["tests"]][:2] == [
         "test_parse_reads_numbers",
@@ -301,7 +301,8 @@ def test_json_of_what_cannot_be_judged(desk: Any) -> None:
     desk.done("T2")
     result = desk.ol("check", "T2", "--json")
     assert json.loads(result.out) == {
-        "module": "T2", "verdict": "cannot judge", "exit": 2, "ref_deps": False, "tests": [], "grade": None, "next": "ol start T1",
+        "module": "T2", "verdict": "cannot judge", "exit": 2, "ref_deps": False, "judged": None, "tests": [], "grade": None,
+        "next": "ol start T1",
     }  # fmt: skip
     assert result.err == "ol: T2 needs T1: build it, or rerun with --ref-deps\n"
     assert result.code == 2
@@ -389,7 +390,7 @@ def test_outside_a_course_repo_the_error_says_so(desk: Any) -> None:
 
 
 def test_an_unknown_module_and_wrong_usage_are_one_line(finished: Any) -> None:
-    assert finished.ol("check", "T3").err.startswith("ol: there is no module 'T3' (did you mean")
+    assert finished.ol("check", "T7").err.startswith("ol: there is no module 'T7' (did you mean")
     for arguments in (
         ("check",),
         ("nonsense",),

@@ -141,7 +141,7 @@ def test_hint_without_a_repo_starts_at_the_first_level(desk: Any) -> None:
 
 
 def test_in_the_courses_own_checkout_every_module_is_done(desk: Any) -> None:
-    checkout = desk.reference.parent
+    checkout = desk.library.parent
     result = desk.ol("list", cwd=checkout)
     assert "T1      done" in result.out and "T2      done" in result.out and "lab     done" in result.out
     assert result.last == "Next: nothing: every module is done"

@@ -79,10 +79,10 @@ class Installed:
         text = re.sub(r"\d+\.\d+ s\b", "N s", text)
         return ended.returncode, re.sub(r"\.py:\d+", ".py:LINE", text)
 
-    def take_reference(self, *files: str) -> None:
-        """Copy files of the installed reference into the repo."""
+    def take_reference(self, *files: str, folder: str = ".") -> None:
+        """Copy files of the installed reference into the repo: the library's, or a plain reference's from its folder."""
         for file in files:
-            shutil.copy(self.site / file, self.repo / "python" / file)
+            shutil.copy(self.site / folder / file, self.repo / "python" / file)
 
 
 def run(command: list[str]) -> str:
@@ -127,7 +127,8 @@ def test_a_first_day(tmp_path: Path) -> None:
     step("03-needs", 2, "check", "L1.2")
     step("04-stubs", 1, "check", "L1.2", "--ref-deps")
 
-    student.take_reference("tinyllm/tok/pretok.py", "tinyllm/tok/bpe.py")
+    plain = "tinyllm_course/reference/L1.2"
+    student.take_reference("tinyllm/tok/pretok.py", "tinyllm/tok/bpe.py", folder=plain)
     suite.write_text(ONE_ROUND_TRIP, encoding="utf-8")
     step("05-weak-tests", 1, "check", "L1.2", "--ref-deps")
     shutil.copy(CHECKOUT / "python/tests/l1-2-bpe/test_bpe.py", suite)

@@ -96,7 +96,7 @@ def test_a_test_that_fails_on_the_second_implementation_only_is_too_narrow(finis
     )
     result = finished.ol("check", "T2")
     assert result.code == 1
-    assert "test_inside fails on a second correct" in result.out
+    assert "test_inside fails on another correct" in result.out
     assert "it depends on something that the contract does not promise" in result.out
     assert "killed" not in result.out
 
@@ -131,7 +131,7 @@ def break_only(desk: Any, find: str, replace: str) -> None:
         [
             '[[mutant]]\nid = "odd"\ntitle = "odd"\nbehaviour = "the odd behaviour"\nmisconception = "none"\nfile = "toy/parse.py"',
             f"find = {json.dumps(find)}\nreplace = {json.dumps(replace)}",
-            'witness = "1"\nhint = "none"\nkilled_by = "test_parse_reads_numbers"',
+            'through = [{ call = "parse", witness = "parse" }]\nhint = "none"\nkilled_by = "test_parse_reads_numbers"',
         ]
     )
     path.write_text(path.read_text() + "\n" + entry + "\n")

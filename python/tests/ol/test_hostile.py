@@ -230,8 +230,8 @@ def test_an_import_that_ends_the_run_is_named(finished: Any) -> None:
 
 
 def test_a_module_from_outside_the_copy_is_named(finished: Any) -> None:
-    (finished.reference / "toy" / "extra.py").write_text("HELP = 1\n")
-    outside = f"import toy\n\ntoy.__path__.append({str(finished.reference / 'toy')!r})\nfrom toy.extra import HELP\n"
+    (finished.library / "toy" / "extra.py").write_text("HELP = 1\n")
+    outside = f"import toy\n\ntoy.__path__.append({str(finished.library / 'toy')!r})\nfrom toy.extra import HELP\n"
     finished.write(TWO, outside + (finished.repo / TWO).read_text())
     result = not_passed(finished)
     assert result.code == 2

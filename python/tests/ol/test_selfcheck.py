@@ -32,7 +32,7 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_a_whole_course_has_no_failure(desk: Any) -> None:
     code, out = selfcheck(desk)
     assert code == 0
-    assert out.endswith("50 checks, 0 failed\n")
+    assert out.endswith("77 checks, 0 failed\n")
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_a_whole_course_has_no_failure(desk: Any) -> None:
             "course/mutants/T2.toml",
             'replace = "        return [0]"',
             'replace = "        return list()"',
-            "m2 differs on its witness: both give []",
+            "m2 differs through parse: both give []",
         ),
         (
             "course/mutants/T2.toml",
@@ -124,3 +124,32 @@ def test_a_missing_file_is_found(desk: Any) -> None:
     code, out = selfcheck(desk, "T1")
     assert code == 1
     assert "FAIL T1      every file that the catalogue names is there: chapters/T1.md" in out
+
+
+def test_damage_of_a_module_with_a_plain_reference_is_found_and_named(desk: Any) -> None:
+    edit(
+        desk.course / "reference/T3/toy/total.py",
+        "def average",
+        "def late() -> None:\n    import toy.rooms\n\n\ndef average",
+    )
+    edit(desk.library / "toy/total.py", "def shown(", "def spelled_out(")
+    mutants = desk.course / "mutants" / "T3.toml"
+    edit(mutants, "average([1, 1])", "average([1, 2])")
+    edit(mutants, "import total\\ntotal([1, 1])", "import average\\naverage([1, 1])")
+    code, out = selfcheck(desk, "T3")
+    assert code == 1
+    for complaint in (
+        "the reference imports only the standard library, what is given and what it needs: toy/total.py imports toy.rooms",
+        "the library keeps its contract, the optional part too: shown() is missing",
+        "m1 differs through total: its witness does not call total",
+        "m1 differs through average: both give 3.0",
+    ):
+        assert f"FAIL T3      {complaint}" in out, out
+
+
+def test_a_library_that_is_missing_is_found(desk: Any) -> None:
+    (desk.library / "toy" / "total.py").unlink()
+    code, out = selfcheck(desk, "T3")
+    assert code == 1
+    assert out.startswith("FAIL T3      every file that the catalogue names is there: ")
+    assert out.endswith("/toy/python/toy/total.py\n1 checks, 1 failed\n")

@@ -145,7 +145,7 @@ def test_plain_pytest_in_the_repo_tests_the_students_code(desk: Any) -> None:
         cwd=desk.repo,
         capture_output=True,
         text=True,
-        env=kept | {"PYTHONPATH": str(desk.reference), "PATH": _bin()},
+        env=kept | {"PYTHONPATH": str(desk.library), "PATH": _bin()},
     )
     assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
 
@@ -159,7 +159,7 @@ def test_what_is_not_built_comes_from_the_installed_half_of_the_namespace(desk: 
         cwd=desk.repo,
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(desk.reference)},
+        env=os.environ | {"PYTHONPATH": str(desk.library)},
     )
     assert ended.stdout == "['mine']\n", ended.stderr
 
@@ -192,11 +192,11 @@ def test_a_lab_brings_its_stub_and_its_tests_but_not_its_solution(desk: Any) -> 
 
 
 def test_in_the_courses_own_checkout_everything_is_there(desk: Any) -> None:
-    before = sorted(desk.reference.parent.rglob("*"))
-    result = desk.ol("start", "T2", cwd=desk.reference.parent)
+    before = sorted(desk.library.parent.rglob("*"))
+    result = desk.ol("start", "T2", cwd=desk.library.parent)
     assert result.code == 0
     assert "nothing to do: everything is there" in result.out
-    assert sorted(desk.reference.parent.rglob("*")) == before
+    assert sorted(desk.library.parent.rglob("*")) == before
 
 
 def test_a_later_module_cannot_be_started(desk: Any) -> None:

@@ -1,0 +1,3 @@
+"""Rooms of the library: a regular package."""
+
+NAME = "rooms"

@@ -1,0 +1,3 @@
+"""The words."""
+
+DIGITS = "zero one two three four five six seven eight nine".split()
