@@ -15,8 +15,7 @@ from copy import deepcopy
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import inf
-from operator import index
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
@@ -24,17 +23,12 @@ from tinyllm.tok.jsonfile import check_fields, read_json, read_text, shown, writ
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.trie import Trie
 
-if TYPE_CHECKING:
-    from typing import Self
-
 Pair = tuple[str, str]  # two tokens
 Added = tuple[str, int, bool]  # content, id, special
 PathName = str | os.PathLike[str]
-
 CACHED = 1 << 16  # pre-tokens whose ids are kept
 END_OF_TEXT = "<|endoftext|>"
 HEADER = "#version"  # how the first line of a merges.txt may begin
-
 # What a tokenizer.json may say without changing an id: field -> its values, the first of which is written.
 YES_NO = [True, False]
 BYTE_LEVEL = {"type": ["ByteLevel"], "add_prefix_space": [False], "trim_offsets": YES_NO, "use_regex": [True]}
@@ -61,12 +55,11 @@ class BPETokenizer(Tokenizer):
         """A tokenizer from its parts; ValueError if they contradict each other."""
         self.vocab = dict(vocab)
         check_vocab(self.vocab)
-        self.merges = checked_merges(merges, self.vocab)
+        self.merges = checked_merges(merges, self.vocab, "merges[{}]")
         self.added, self.special_ids = checked_added(added_tokens, self.vocab)
         self.pre_tokenizer = first_values(BYTE_LEVEL) if pre_tokenizer is None else deepcopy(dict(pre_tokenizer))
         self._digits = digits_step(self.pre_tokenizer)
         self.unk_id = None
-
         id_of, byte_of = {**self.vocab, **self.added}, unicode_to_bytes()
         self._token_of = sorted(id_of, key=id_of.__getitem__)
         self._bytes_of = [unspell(token, {} if token in self.added else byte_of) for token in self._token_of]
@@ -74,18 +67,24 @@ class BPETokenizer(Tokenizer):
         self._rank_of = {pair: rank for rank, pair in enumerate(self.merges)}
         self._ids_of: dict[str, list[int]] = {}  # the cache: pre-token -> ids
 
-    # ---- training (2.3) ----
-
     @classmethod
-    def train(cls, texts: Iterable[str], vocab_size: int, specials: Sequence[str] = (), min_freq: int = 2) -> Self:
-        """Learn merges from `texts`. Ids: the specials, the 256 byte symbols by code point, then one token a merge.
-
-        >>> BPETokenizer.train(["hug", "hug", "pug", "hugs"], vocab_size=259, min_freq=1).merges
-        [('u', 'g'), ('h', 'ug'), ('p', 'ug')]
-        """
-        check_training(texts, vocab_size, specials, min_freq)
+    def train(
+        cls, texts: Iterable[str], vocab_size: int, specials: Sequence[str] = (), min_freq: int = 2
+    ) -> BPETokenizer:
+        """Section 2.3: learn merges from `texts`. Ids: the specials, the 256 byte symbols by code point, then one token a merge."""
+        if isinstance(texts, str):
+            raise TypeError("texts must be an iterable of str, not one str")
+        for i, special in enumerate(specials):
+            if special == "" or special in specials[:i] or special in unicode_to_bytes():
+                raise ValueError(f"specials[{i}] is {special!r}; it must not be empty, a repetition or a byte symbol")
+        if vocab_size < 256 + len(specials) or min_freq < 1:
+            raise ValueError(f"vocab_size {vocab_size} or min_freq {min_freq} is below {256 + len(specials)} or 1")
+        counts: Counter[str] = Counter()
+        for text in texts:
+            for segment, _ in cut(text, specials):
+                counts.update(pretokenize_gpt2(segment))
         tokens = [*specials, *sorted(bytes_to_unicode().values())]
-        merges = learn_merges(count_pretokens(texts, specials), tokens, vocab_size - len(tokens), min_freq)
+        merges = learn_merges(counts, tokens, vocab_size - len(tokens), min_freq)
         for left, right in merges:
             if left + right in specials:
                 raise ValueError(f"training merges {left!r} and {right!r} into the special {left + right!r}")
@@ -93,15 +92,8 @@ class BPETokenizer(Tokenizer):
         vocab = {token: id for id, token in enumerate(tokens)}
         return cls(vocab, merges, [(special, vocab[special], True) for special in specials])
 
-    # ---- encoding (2.4) ----
-
-    def encode(self, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all") -> list[int]:
-        """The ids of `text`: added tokens first, then pre-tokens, then merges by rank.
-
-        >>> BPETokenizer({"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4}, [("b", "c"), ("a", "b")]).encode("abc")
-        [0, 4]
-        """
-        check_text(text, "text")
+    def encode(self, text: str, *, allowed_special: str | Collection[str] = "all") -> list[int]:
+        """Section 2.4: the ids of `text`, by added tokens, then pre-tokens, then merges by rank."""
         ids: list[int] = []
         for segment, content in cut(text, self._matching(allowed_special)):
             parts = [segment] if self._digits is None else split_digits(segment, self._digits)
@@ -112,14 +104,12 @@ class BPETokenizer(Tokenizer):
                 ids.append(self.added[content])
         return ids
 
-    def _matching(self, allowed: Literal["all", "none"] | Collection[str]) -> list[str]:
+    def _matching(self, allowed: str | Collection[str]) -> list[str]:
         """The contents that may match: of added tokens that are not special, and of special ones that are allowed."""
         if isinstance(allowed, str):
             if allowed not in ("all", "none"):
-                raise ValueError(
-                    f'allowed_special is {allowed!r}; it must be "all", "none" or a collection of contents'
-                )
-            allowed = self.added if allowed == "all" else ()
+                raise ValueError(f'allowed_special is {allowed!r}; it must be "all", "none" or a collection')
+            allowed = self.added if allowed == "all" else []
         for content in allowed:
             if content not in self.added:
                 raise ValueError(f"allowed_special has {content!r}, which is no added token")
@@ -136,12 +126,8 @@ class BPETokenizer(Tokenizer):
             self._ids_of[pretoken] = ids
         return ids
 
-    # ---- decoding (2.5) ----
-
-    def decode(
-        self, ids: Iterable[int], skip_special: bool = False, *, errors: Literal["replace", "strict"] = "replace"
-    ) -> str:
-        """The text of `ids`: all bytes joined first, then decoded as UTF-8 once."""
+    def decode(self, ids: Iterable[int], skip_special: bool = False, *, errors: str = "replace") -> str:
+        """Section 2.5: the text of `ids`, all bytes joined first, then decoded as UTF-8 once."""
         if errors not in ("replace", "strict"):
             raise ValueError(f'errors is {errors!r}; it must be "replace" or "strict"')
         return self.decode_bytes(ids, skip_special).decode("utf-8", errors)
@@ -163,33 +149,29 @@ class BPETokenizer(Tokenizer):
         """The id of `token`, or None."""
         return self.vocab.get(token, self.added.get(token))
 
-    # ---- real files (2.6) ----
-
     @classmethod
-    def from_gpt2(cls, vocab_json: PathName, merges_txt: PathName) -> Self:
-        """Read the two files of GPT-2's first release. Only a first line that starts with "#version" is a header."""
-        vocab, lines = read_json(vocab_json), read_text(merges_txt).split("\n")
+    def from_gpt2(cls, vocab_json: PathName, merges_txt: PathName) -> BPETokenizer:
+        """Section 2.6: read the two files of GPT-2's first release. Lines end with a newline alone, not at U+0085."""
+        vocab, text = read_json(vocab_json), read_text(merges_txt)
         with naming(vocab_json):
             check_fields(vocab, "", None)
             check_vocab(vocab)
         with naming(merges_txt):
-            header = 1 if lines[0].startswith(HEADER) else 0
-            if lines[-1] == "":
-                lines.pop()  # the end of the last line, not a line
-            merges = [line.removesuffix("\r") for line in lines[header:]]
-            pairs = checked_merges(merges, vocab, "line {}", first=1 + header)
+            lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+            header = 1 if text.startswith(HEADER) else 0  # and only the first line: "# #" is a merge
+            pairs = checked_merges(lines[header:], vocab, "line {}", 1 + header)
         return cls(vocab, pairs, [(END_OF_TEXT, vocab[END_OF_TEXT], True)] if END_OF_TEXT in vocab else [])
 
     @classmethod
-    def from_hf_json(cls, tokenizer_json: PathName) -> Self:
+    def from_hf_json(cls, tokenizer_json: PathName) -> BPETokenizer:
         """Read a Hugging Face tokenizer.json. A field is obeyed, or refused by its name."""
         found = read_json(tokenizer_json)
         with naming(tokenizer_json):
             return cls(*parse_tokenizer_json(found))
 
     @classmethod
-    def load(cls, path: PathName) -> Self:
-        """Read what `save` wrote."""
+    def load(cls, path: PathName) -> BPETokenizer:
+        """What `save` wrote."""
         return cls.from_hf_json(path)
 
     def save(self, path: PathName) -> None:
@@ -206,11 +188,11 @@ class BPETokenizer(Tokenizer):
         return {**vars(self), "_ids_of": {}}  # pickles and copies begin with an empty cache
 
 
-# ---- bytes in disguise (2.2) ----
+# ---- the chapter's algorithms ----
 
 
 def spell(pretoken: str) -> list[str]:
-    """The symbols of a pre-token: its UTF-8 bytes, each as its stand-in."""
+    """Section 2.2: the symbols of a pre-token, its UTF-8 bytes, each as its stand-in."""
     symbol_of = bytes_to_unicode()
     return [symbol_of[byte] for byte in pretoken.encode("utf-8")]
 
@@ -220,39 +202,24 @@ def unspell(token: str, byte_of: Mapping[str, int]) -> bytes:
     return bytes(map(byte_of.__getitem__, token)) if byte_of.keys() >= {*token} else token.encode("utf-8")
 
 
-# ---- training (2.3) ----
-
-
-def count_pretokens(texts: Iterable[str], specials: Sequence[str]) -> Counter[str]:
-    """How often each pre-token occurs in the texts, with the specials cut out."""
-    counts: Counter[str] = Counter()
-    for i, text in enumerate(texts):
-        check_text(text, f"texts[{i}]")
-        for segment, _ in cut(text, specials):
-            counts.update(pretokenize_gpt2(segment))
-    return counts
-
-
 def learn_merges(counts: Mapping[str, int], tokens: Sequence[str], most: int, min_freq: int) -> list[Pair]:
-    """At most `most` merges, from how often each pre-token occurs. `tokens` are the first ones, by id.
+    """At most `most` merges, from how often each pre-token occurs. `tokens` are those of the ids before the first.
 
     A merge costs only the pre-tokens that `where` lists for its pair. An entry of the heap has a count that was right once.
-    In a merge only pairs with the new token gain, and those are pushed; all others lose. So no entry is below the true
-    count: one that is still right when it comes up is the best of all, and any other goes back with the true count.
+    Since only pairs with a new token gain, and are pushed then, no entry is below the true count: one that is still right
+    when it comes up is the best of all, and any other goes back with the true count.
     """
     tokens, merges = list(tokens), []
     id_of = {token: id for id, token in enumerate(tokens)}
-    pretokens = [[id_of[symbol] for symbol in spell(pretoken)] for pretoken in counts]
-    frequency = list(counts.values())
-    pair_counts: Counter[tuple[int, int]] = Counter()
+    spelled = {pretoken: [id_of[symbol] for symbol in spell(pretoken)] for pretoken in counts}
+    pair_counts = Counter()
     where = defaultdict(set)  # pair -> the pre-tokens that have it, or had it once
-    for i, symbols in enumerate(pretokens):
+    for pretoken, symbols in spelled.items():
         for pair in pairwise(symbols):
-            pair_counts[pair] += frequency[i]
-            where[pair].add(i)
+            pair_counts[pair] += counts[pretoken]
+            where[pair].add(pretoken)
     heap = [(-count, pair) for pair, count in pair_counts.items()]
     heapify(heap)
-
     while heap and len(merges) < most:
         # 1. Take the pair with the largest count; of equal counts, the one with the smallest (left id, right id).
         count, pair = heappop(heap)
@@ -268,17 +235,17 @@ def learn_merges(counts: Mapping[str, int], tokens: Sequence[str], most: int, mi
         merges.append((left, right))
         tokens.append(left + right)
         # 4. In every pre-token, replace the pair from left to right wherever it stands. Then set the counts right.
-        change: Counter[tuple[int, int]] = Counter()
-        for i in where.pop(pair):
-            for old in pairwise(pretokens[i]):
-                change[old] -= frequency[i]
-            pretokens[i] = replace_pair(pretokens[i], pair, len(tokens) - 1)
-            for new in pairwise(pretokens[i]):
-                change[new] += frequency[i]
-                where[new].add(i)
-        for changed in change:
-            pair_counts[changed] += change[changed]
-            if change[changed] > 0:
+        changes = Counter()
+        for pretoken in where.pop(pair):
+            for old in pairwise(spelled[pretoken]):
+                changes[old] -= counts[pretoken]
+            spelled[pretoken] = replace_pair(spelled[pretoken], pair, len(tokens) - 1)
+            for new in pairwise(spelled[pretoken]):
+                changes[new] += counts[pretoken]
+                where[new].add(pretoken)
+        for changed, change in changes.items():
+            pair_counts[changed] += change
+            if change > 0:
                 heappush(heap, (-pair_counts[changed], changed))
     return merges
 
@@ -293,31 +260,27 @@ def replace_pair(symbols: Sequence[int], pair: tuple[int, int], new: int) -> lis
     return replaced
 
 
-# ---- encoding (2.4) ----
-
-
 def cut(text: str, contents: Collection[str]) -> Iterator[tuple[str, str | None]]:
     """Each segment of `text` with the content behind it: leftmost first, and of two that begin together the longer one."""
-    trie: Trie[str] = Trie()
+    check_text(text)
+    trie = Trie()
     for content in contents:
         trie.insert(content, content)
     start = at = 0
     while at < len(text):
-        match = trie.longest_prefix(text, at)
-        if match is None:
-            at += 1
-        else:
-            length, content = match
+        length, content = trie.longest_prefix(text, at) or (0, None)
+        if length > 0:
             yield text[start:at], content
-            start = at = at + length
+            start = at + length
+        at += max(length, 1)
     yield text[start:], None
 
 
 def merge_by_rank(symbols: list[str], rank_of: Mapping[Pair, int]) -> list[str]:
     """Join the neighbouring pair of lowest rank where it stands first, one at a time, until no pair has a rank.
 
-    Right for any list of merges, also where one outranks the merge that makes its part. Cost: O(symbols squared), which is
-    little for the few symbols of most pre-tokens; a million letters without a space would take days.
+    Right for any list of merges, also where one outranks the merge that makes its part. Cost: O(symbols squared): little for
+    the few symbols of most pre-tokens, days for a million letters without a space.
     """
     while len(symbols) > 1:
         rank, at = min((rank_of.get(pair, inf), at) for at, pair in enumerate(pairwise(symbols)))
@@ -327,10 +290,10 @@ def merge_by_rank(symbols: list[str], rank_of: Mapping[Pair, int]) -> list[str]:
     return symbols
 
 
-# ---- what arguments must be ----
+# ---- what parts and files must be ----
 
 
-def check_text(text: str, where: str) -> None:
+def check_text(text: str, where: str = "text") -> None:
     if not isinstance(text, str):
         raise TypeError(f"{where} must be a str, not {type(text).__name__} ({text!r:.40})")
     try:
@@ -339,43 +302,25 @@ def check_text(text: str, where: str) -> None:
         raise ValueError(f"{where} has a lone surrogate, {text[error.start]!a}, at position {error.start}") from None
 
 
-def check_training(texts: Iterable[str], vocab_size: int, specials: Sequence[str], min_freq: int) -> None:
-    if isinstance(texts, str) or isinstance(specials, str) or not isinstance(specials, Sequence):
-        raise TypeError("texts must be an iterable of str and specials a sequence of str; neither may be one str")
-    for i, special in enumerate(specials):
-        check_text(special, f"specials[{i}]")
-        if special == "" or special in specials[:i] or special in unicode_to_bytes():
-            raise ValueError(f"specials[{i}] is {special!r}; it must not be empty, a repetition or a byte symbol")
-    for name, value, least in (("vocab_size", vocab_size, 256 + len(specials)), ("min_freq", min_freq, 1)):
-        if index(value) < least:
-            raise ValueError(f"{name} is {value}; it must be at least {least}")
-
-
 def check_vocab(vocab: Mapping[str, int], where: str = "vocab") -> None:
     for token, id in vocab.items():
         check_text(token, f"a token of {where}")
-        if token == "" or type(id) is not int:
-            raise ValueError(f"{where}[{token!r}] is {id!r:.40}; a token is not empty, an id is an integer")
-    ids = {*vocab.values()}
-    for id in range(len(vocab)):
-        if id not in ids:
-            raise ValueError(
-                f"{where} has {len(vocab)} tokens, none with id {id}: each id from 0 on must be there once"
-            )
+        if token == "" or type(id) is not int or not 0 <= id < len(vocab):
+            raise ValueError(f"{where}[{token!r}] is {id!r:.40}; tokens are not empty, ids run from 0 without a gap")
+    if len({*vocab.values()}) < len(vocab):
+        raise ValueError(f"{where} has an id twice")
 
 
-def checked_merges(
-    merges: Iterable[Any], vocab: Mapping[str, int], place: str = "merges[{}]", first: int = 0
-) -> list[Pair]:
-    """Merges, as pairs or as strings "a b". `place` and `first` say how errors name one: by its rank, field or line."""
+def checked_merges(merges: Iterable[Any], vocab: Collection[str], place: str, first: int = 0) -> list[Pair]:
+    """Merges, as pairs or as strings "a b". `place` and `first` say how an error names one: by its rank or its line."""
     found: dict[Pair, int] = {}
     for at, merge in enumerate(merges, first):
-        pair = tuple(merge.split(" ")) if isinstance(merge, str) else merge
+        pair = merge.split(" ") if isinstance(merge, str) else merge
         problem = ""
         if not isinstance(pair, (tuple, list)) or [*map(type, pair)] != [str, str]:
             problem = "it must be two tokens"
-        elif not vocab.keys() >= {*pair, "".join(pair)}:
-            problem = "the vocabulary lacks a part of it or its result"
+        elif not all(token in vocab for token in (*pair, "".join(pair))):
+            problem = "the vocabulary lacks a part of it, or its result"
         elif found.setdefault(tuple(pair), at) != at:
             problem = "it is listed before"
         if problem:
@@ -385,28 +330,22 @@ def checked_merges(
 
 def checked_added(added_tokens: Iterable[Added], vocab: Mapping[str, int]) -> tuple[dict[str, int], frozenset[int]]:
     """content -> id, which is that in the vocabulary or the next free one; and the ids of the special ones."""
-    added, special_ids = {}, set()
+    added, special_ids, free = {}, set(), len(vocab)
     for i, (content, id, special) in enumerate(added_tokens):
         where = f"added_tokens[{i}]"
         check_text(content, f"{where}.content")
-        if content == "" or content in added or type(special) is not bool:
-            raise ValueError(
-                f"{where} is {content!r:.60}, {special!r:.40}; it must be a new content, and true or false"
-            )
-        added[content] = vocab.get(content, len(vocab.keys() | added.keys()))
-        if isinstance(id, bool) or index(id) != added[content]:
-            raise ValueError(f"{where}.id is {id!r:.40} for {content!r:.60}; it must be {added[content]}")
-        if special:
-            special_ids.add(added[content])
+        if content == "" or content in added:
+            raise ValueError(f"{where}.content is {content!r:.60}; it must not be empty or listed before")
+        added[content] = vocab.get(content, free)
+        if type(id) is not int or id != added[content]:
+            raise ValueError(f"{where}.id is {id!r:.60}; for {content!r:.60} it must be {added[content]}")
+        free += content not in vocab
+        special_ids |= {id} if special else set()
     return added, frozenset(special_ids)
-
-
-# ---- what files may say (2.6) ----
 
 
 @contextmanager
 def naming(path: PathName) -> Iterator[None]:
-    """Whatever is wrong inside is wrong with this file."""
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -426,7 +365,6 @@ def parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[A
     if found.get("post_processor") is not None:
         check_fields(found["post_processor"], "post_processor", either, optional=["use_regex"])
     check_fields(found.get("decoder"), "decoder", either, optional=["use_regex"])
-
     model, added_tokens = found["model"], found.get("added_tokens", [])
     check_fields(model, "model", {**MODEL, "vocab": None, "merges": None}, optional=MODEL)
     check_fields(model["vocab"], "model.vocab", None)
