@@ -110,9 +110,8 @@ class BPETokenizer(Tokenizer):
             if allowed not in ("all", "none"):
                 raise ValueError(f'allowed_special is {allowed!r}; it must be "all", "none" or a collection')
             allowed = self.added if allowed == "all" else []
-        for content in allowed:
-            if content not in self.added:
-                raise ValueError(f"allowed_special has {content!r}, which is no added token")
+        if unknown := {*allowed} - self.added.keys():
+            raise ValueError(f"allowed_special has {', '.join(map(repr, unknown))}, which is no added token")
         return [content for content, id in self.added.items() if id not in self.special_ids or content in allowed]
 
     def _encode_pretoken(self, pretoken: str) -> list[int]:
@@ -392,8 +391,9 @@ def digits_step(declared: Any) -> bool | None:
         where, steps = "pre_tokenizer.pretokenizers", declared["pretokenizers"]
     if not isinstance(steps, list) or len(steps) not in (1, 2):
         raise ValueError(f"{where} is {shown(steps)}; it must be ByteLevel, alone or after Digits")
-    check_fields(steps[-1], where, BYTE_LEVEL, optional=["use_regex"])
+    last = where if steps[-1] is declared else f"{where}[{len(steps) - 1}]"
+    check_fields(steps[-1], last, BYTE_LEVEL, optional=["use_regex"])
     if len(steps) == 1:
         return None
-    check_fields(steps[0], where, {"type": ["Digits"], "individual_digits": YES_NO})
+    check_fields(steps[0], f"{where}[0]", {"type": ["Digits"], "individual_digits": YES_NO})
     return steps[0]["individual_digits"]
