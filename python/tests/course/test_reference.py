@@ -91,6 +91,11 @@ def test_the_chapters_examples_run_on_the_reference(monkeypatch: pytest.MonkeyPa
     assert "".join(report) == ""
 
 
+def test_the_examples_in_its_docstrings_are_true() -> None:
+    result = doctest.testmod(plain.pretok)
+    assert (result.failed, result.attempted) == (0, 6)
+
+
 def test_cutting_gives_the_pretokens_of_the_table_one_by_one() -> None:
     text = "I'm   here!!\n"
     at = 0
