@@ -121,10 +121,10 @@ class BPETokenizer(Tokenizer):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote, by way of `from_hf_json`."""
 
-# --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
+# --- optional: what the library offers beyond the contract; `ol` does not ask for it ---
 
 class BPETokenizerOptional(BPETokenizer):
-    """Members that the reference's BPETokenizer has besides."""
+    """Members that the library's BPETokenizer has besides."""
 
     @classmethod
     def train(

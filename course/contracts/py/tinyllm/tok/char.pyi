@@ -58,10 +58,10 @@ class CharTokenizer(Tokenizer):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote. Raises ValueError naming the file and the field for anything else."""
 
-# --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
+# --- optional: what the library offers beyond the contract; `ol` does not ask for it ---
 
 class CharTokenizerOptional(CharTokenizer):
-    """Members that the reference's CharTokenizer has besides."""
+    """Members that the library's CharTokenizer has besides."""
 
     def __init__(self, vocab: Mapping[str, int], *, specials: Sequence[str] = ()) -> None:
         """As above. `specials` names specials of one character, which `vocab` alone cannot tell from ordinary ones."""

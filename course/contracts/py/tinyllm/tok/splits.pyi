@@ -29,7 +29,7 @@ def pretokenize_o200k(text: str) -> list[str]:
     ['Mc', "Donald's", ' ', '123', '45', '!!']
     """
 
-# --- optional: what the reference offers beyond the contract; `ol` does not ask for it ---
+# --- optional: what the library offers beyond the contract; `ol` does not ask for it ---
 
 CL100K_TIKTOKEN_PATTERN: str
 """tiktoken's own variant of GPT-4's pattern, spelled so that Hugging Face's engine reads it alike."""
