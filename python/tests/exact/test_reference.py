@@ -99,11 +99,13 @@ def test_random_corpora_teach_the_same_merges() -> None:
 
 # ---- files ----
 
-VALUES = (None, True, False, "", "x", "a b", "#version a", 0, 1, -1, 5, 1.0, [], {}, ["a", "b"], [["a", "b"]], {"a": 0})
+VALUES = (None, True, "x", "#version a", 1, 1.0, [], {}, [["a", "b"]], {"a": 0})
 GONE = object()
 FILES = {
     "strings": document({"a": 0, "b": 1, "1": 2, "ab": 3}, ["a b"], [("a", 0, True), ("<s>", 4, False)]),
-    "pairs": document({"a": 0, "b": 1, "1": 2, "ab": 3}, [["a", "b"]], [("<s>", 4, True)], SMOLLM2_SPLIT, post_processor=BYTE_LEVEL),
+    "pairs": document(
+        {"a": 0, "b": 1, "1": 2, "ab": 3}, [["a", "b"]], [("<s>", 4, True)], SMOLLM2_SPLIT, post_processor=BYTE_LEVEL
+    ),
 }
 
 
