@@ -60,7 +60,7 @@ def test_hard_texts_have_the_same_ids_and_come_back_the_same(name: str) -> None:
         Plain.from_hf_json(oracles.tokenizer_json(name)),
         BPETokenizer.from_hf_json(oracles.tokenizer_json(name)),
     )
-    for number in range(300):
+    for number in range(200):
         random = Random(f"reference/{name}/{number}")
         text = hard_texts.text(random, list(there.added))
         for allowed in ("all", "none", random.sample(sorted(there.added), 1)):
@@ -72,7 +72,7 @@ def test_hard_texts_have_the_same_ids_and_come_back_the_same(name: str) -> None:
 
 
 def test_merge_lists_that_no_trainer_makes_give_the_same_ids() -> None:
-    for number in range(300):
+    for number in range(200):
         random = Random(f"reference/merges/{number}")
         vocab, merges = hard_texts.merge_list(random)
         here, there = Plain(vocab, merges), BPETokenizer(vocab, merges)
@@ -85,7 +85,7 @@ def test_merge_lists_that_no_trainer_makes_give_the_same_ids() -> None:
 
 
 def test_random_corpora_teach_the_same_merges() -> None:
-    for number in range(400):
+    for number in range(300):
         random = Random(f"reference/training/{number}")
         specials = random.choice(([], ["<s>"], ["ab", "abc"], ["\n'", "é"]))
         texts = hard_texts.corpus(random, length=20)
@@ -99,11 +99,13 @@ def test_random_corpora_teach_the_same_merges() -> None:
 
 # ---- files ----
 
-VALUES = (None, True, False, "", "x", "a b", "#version a", 0, 1, -1, 5, 1.0, [], {}, ["a", "b"], [["a", "b"]], {"a": 0})
+VALUES = (None, True, "x", "#version a", 1, 1.0, [], {}, [["a", "b"]], {"a": 0})
 GONE = object()
 FILES = {
     "strings": document({"a": 0, "b": 1, "1": 2, "ab": 3}, ["a b"], [("a", 0, True), ("<s>", 4, False)]),
-    "pairs": document({"a": 0, "b": 1, "1": 2, "ab": 3}, [["a", "b"]], [("<s>", 4, True)], SMOLLM2_SPLIT, post_processor=BYTE_LEVEL),
+    "pairs": document(
+        {"a": 0, "b": 1, "1": 2, "ab": 3}, [["a", "b"]], [("<s>", 4, True)], SMOLLM2_SPLIT, post_processor=BYTE_LEVEL
+    ),
 }
 
 
