@@ -79,7 +79,8 @@ def check(
             "ol check needs Linux or macOS: it runs your code in a process group with limits, which this system does not have"
         )
     _require_needs(course, workspace, module, ref_deps)
-    judgement = Judgement(module, ref_deps, workspace.has_plain_reference(module), root=str(workspace.root))
+    plain = workspace.is_reference and bool(module.reference)
+    judgement = Judgement(module, ref_deps, plain, root=str(workspace.root))
     with workshop() as shop:
         progress(f"{len(module.test)} course tests")
         run = _course_run(shop, course, workspace, module, ref_deps, select)

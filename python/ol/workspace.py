@@ -70,10 +70,6 @@ class Workspace:
             )
         return found
 
-    def has_plain_reference(self, module: Module) -> bool:
-        """Is this the course's own checkout, where the plain reference of the module is judged and not the library?"""
-        return self.is_reference and bool(module.reference)
-
     def file(self, module: Module, file: str) -> Path:
         """Where one of the module's files lies, or would lie."""
         if self.is_reference:

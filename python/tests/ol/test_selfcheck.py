@@ -58,7 +58,7 @@ def test_a_whole_course_has_no_failure(desk: Any) -> None:
             "course/wheats/T2/toy/parse.py",
             "numbers.append(int(part))",
             "numbers.append(abs(int(part)))",
-            "wheats/T2 passes the course tests",
+            "wheats/T2 passes the 6 course tests",
         ),
         (
             "course/mutants/T2.toml",
