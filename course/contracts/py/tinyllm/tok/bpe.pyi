@@ -151,7 +151,7 @@ class BPETokenizerOptional(BPETokenizer):
         """Learn merges from counted pre-tokens: `train` is this on `count_pretokens`, so counts from several machines add up."""
 
     @classmethod
-    def from_tiktoken(cls, path: str | os.PathLike[str], split: Literal["gpt2", "cl100k", "o200k"]) -> Self:
+    def from_tiktoken(cls, path: str | os.PathLike[str], split: str) -> Self:
         """Read a `.tiktoken` rank file; the ids are those of tiktoken's `encode_ordinary`, and there are no added tokens."""
 
     def encode_batch(self, texts: Sequence[str], *, workers: int = 1) -> list[list[int]]:

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.explain.records import EncodeTrace, TrainTrace
 from tinyllm.tok.explain.notebook import TokenView
+from tinyllm.tok.explain.records import EncodeTrace, TrainTrace
 
 def trace_encode(
     tokenizer: BPETokenizer, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all"
