@@ -10,7 +10,7 @@ import typer
 
 from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.char import UNKNOWN, CharTokenizer
+from tinyllm.tok.char import CharTokenizer
 from tinyllm.tok.cli.corpus_options import BY, DASK, FIELD, WORKERS, Corpus
 from tinyllm.tok.cli.inputs import check_split
 from tinyllm.tok.cli.outputs import check_output
@@ -209,10 +209,8 @@ def train_char(corpus: Corpus, settings: Settings, progress: Progress) -> Traine
         raise ValueError(
             "--min-freq does not go with --algo char, which keeps the most frequent characters by --vocab-size"
         )
-    CharTokenizer.train([], settings.vocab_size, settings.specials)
-    markers = CharTokenizer(
-        {token: id for id, token in enumerate([UNKNOWN, *settings.specials])}, specials=settings.specials
-    )
+    # Trained on nothing it knows the specials alone; and wrong settings are told before anything is read.
+    markers = CharTokenizer.train([], settings.vocab_size, settings.specials)
     seen = {"bytes": 0, "tokens": 0}
 
     def counted(texts: Iterable[str]) -> Iterator[str]:
