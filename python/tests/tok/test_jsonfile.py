@@ -118,6 +118,21 @@ def test_a_lone_surrogate_is_refused_wherever_it_hides(tmp_path, text: str) -> N
         read_json(tmp_path / "f")
 
 
+@pytest.mark.parametrize("backslashes", [2, 4, 6])
+def test_a_backslash_before_ud_is_no_surrogate(tmp_path, monkeypatch, backslashes: int) -> None:
+    """Vocabularies have such tokens; the long look for lone surrogates is then not worth its time."""
+    monkeypatch.setattr(jsonfile, "_find_surrogate", None)
+    (tmp_path / "f").write_text('["' + "\\" * backslashes + 'ud83d"]', "utf-8")
+    assert read_json(tmp_path / "f") == ["\\" * (backslashes // 2) + "ud83d"]
+
+
+@pytest.mark.parametrize("text", [r'["\\\ud83d"]', r'["\ud83d", "\\\udfff"]', r'["\\ude00\uDe00"]'])
+def test_a_lone_surrogate_behind_backslashes_is_refused(tmp_path, text: str) -> None:
+    (tmp_path / "f").write_text(text, "utf-8")
+    with pytest.raises(ValueError, match="holds a lone surrogate"):
+        read_json(tmp_path / "f")
+
+
 def test_a_pair_of_surrogates_is_a_character(tmp_path) -> None:
     (tmp_path / "f").write_text(r'["\ud83d\ude42", "\uD83D\uDE42", "\\ud800"]')
     assert read_json(tmp_path / "f") == ["🙂", "🙂", "\\ud800"]
