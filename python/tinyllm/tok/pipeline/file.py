@@ -1,0 +1,125 @@
+"""tokenizer.json to the parts of a pipeline, every field obeyed as Hugging Face does or refused, and back.
+
+All that stands in the way of a file is named at once. A section that is absent is null. Refused, besides what the parsers of
+the parts refuse: fields that are not known, and an added token whose id is not the one that Hugging Face gives it. That is
+the id of its content in the vocabulary, or, outside it, the number of tokens that come before it: those of the vocabulary
+and the added ones outside it. In a vocabulary with gaps such an id may already be a token's; the added token then has it.
+
+Source: Hugging Face tokenizers 0.23.3, tokenizer/serialization.rs and added_vocabulary.rs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tinyllm.tok.pipeline.added import AddedToken, AddedTokens, parse_added_tokens
+from tinyllm.tok.pipeline.decoders import Decoder, parse_decoder
+from tinyllm.tok.pipeline.model import BPEModel, parse_model
+from tinyllm.tok.pipeline.normalizers import Normalizer, parse_normalizer
+from tinyllm.tok.pipeline.postprocessors import PostProcessor, parse_post_processor
+from tinyllm.tok.pipeline.pretokenizers import PreTokenizer, parse_pre_tokenizer
+from tinyllm.tok.pipeline.refusals import Refusals
+from tinyllm.tok.pipeline.truncation import Padding, Truncation, parse_padding, parse_truncation
+
+# The fields of a file in the order in which Hugging Face writes them; only the model must be there.
+FIELDS: dict[str, tuple[object, ...] | None] = {
+    "version": ("1.0",),
+    "truncation": None,
+    "padding": None,
+    "added_tokens": None,
+    "normalizer": None,
+    "pre_tokenizer": None,
+    "post_processor": None,
+    "decoder": None,
+    "model": None,
+}
+
+
+class Parts(NamedTuple):
+    """What a tokenizer.json declares; None for what it does not."""
+
+    truncation: Truncation | None
+    padding: Padding | None
+    added_tokens: AddedTokens
+    normalizer: Normalizer | None
+    pre_tokenizer: PreTokenizer | None
+    post_processor: PostProcessor | None
+    decoder: Decoder | None
+    model: BPEModel
+
+
+def parse_file(found: Any) -> Parts:
+    """The parts of the tokenizer.json whose JSON is `found`.
+
+    Raises ValueError naming every field that stands in the way, by its JSON path. Cost: O(tokens + merges).
+    """
+    refusals = Refusals()
+    if isinstance(found, dict) and "model" not in found:
+        # Files of other kinds have fields that are not known here; those are not what is wrong with them.
+        raise ValueError("model is missing; every tokenizer.json has one")
+    refusals.fields(found, "", FIELDS, FIELDS.keys() - {"model"})
+    if not isinstance(found, dict):
+        refusals.check()
+    truncation = parse_truncation(found.get("truncation"), "truncation", refusals)
+    padding = parse_padding(found.get("padding"), "padding", refusals)
+    tokens = parse_added_tokens(found.get("added_tokens", []), "added_tokens", refusals)
+    normalizer = parse_normalizer(found.get("normalizer"), "normalizer", refusals)
+    pre_tokenizer = parse_pre_tokenizer(found.get("pre_tokenizer"), "pre_tokenizer", refusals)
+    post_processor = parse_post_processor(found.get("post_processor"), "post_processor", refusals)
+    decoder = parse_decoder(found.get("decoder"), "decoder", refusals)
+    model = parse_model(found["model"], "model", refusals)
+    if tokens is not None and model is not None:
+        _check_added_ids(found.get("added_tokens") or [], model.vocab, refusals)
+    refusals.check()
+    assert tokens is not None and model is not None
+    starts = pre_tokenizer is not None and pre_tokenizer.looks_at_start
+    try:
+        added_tokens = AddedTokens(tokens, normalizer, starts=starts)
+    except ValueError as error:
+        raise ValueError(f"added_tokens: {error}") from None
+    return Parts(truncation, padding, added_tokens, normalizer, pre_tokenizer, post_processor, decoder, model)
+
+
+def whole_file(declaration: Mapping[str, Any], parts: Parts) -> dict[str, Any]:
+    """The tokenizer.json again, field for field as it was declared, with the tokens in the order of their ids."""
+    model = declaration["model"]
+    vocab = dict(sorted(model["vocab"].items(), key=lambda entry: entry[1]))
+    return {**declaration, "model": {**model, "vocab": vocab}}
+
+
+def described(parts: Parts) -> list[tuple[str, str]]:
+    """Each part by its name, in the order in which a text meets them, and what it does in words."""
+    tokens: tuple[AddedToken, ...] = parts.added_tokens.tokens
+    specials = sum(token.special for token in tokens)
+    raw = sum(not token.normalized for token in tokens)
+    return [
+        ("normalizer", _words(parts.normalizer, "none")),
+        ("added tokens", f"{len(tokens)}, {specials} of them special; {raw} found before normalizing" if tokens else "none"),
+        ("pre-tokenizer", _words(parts.pre_tokenizer, "none: the whole text is one pre-token")),
+        ("model", parts.model.words()),
+        ("truncation", _words(parts.truncation, "none")),
+        ("post-processor", _words(parts.post_processor, "none")),
+        ("padding", _words(parts.padding, "none")),
+        ("decoder", _words(parts.decoder, "none: tokens are joined by spaces")),
+    ]
+
+
+def _words(part: Any, absent: str) -> str:
+    return absent if part is None else str(part.words())
+
+
+def _check_added_ids(found: list[Any], vocab: Mapping[str, int], refusals: Refusals) -> None:
+    """Refuse ids that Hugging Face would not give. An empty content is no token, and gets none."""
+    next_id = len(vocab)
+    for i, token in enumerate(found):
+        content, id = token["content"], token["id"]
+        if content and content not in vocab:
+            right, reason = next_id, "behind all tokens before it"
+            next_id += 1
+        elif content:
+            right, reason = vocab[content], "as in the vocabulary"
+        else:
+            continue
+        if id != right:
+            refusals.add(f"added_tokens[{i}].id", id, f"{right}, {reason}")
