@@ -51,6 +51,7 @@ pictures: .venv/dev  ## the README's pictures
 fixtures-check: .venv/dev  ## rebuild every generated file from its source and compare
 	$(BIN)/python python/scripts/rebuild_fixtures.py --check
 	$(BIN)/python python/scripts/make_unicode16.py --check
+	$(BIN)/python python/scripts/make_character_tables.py --check
 	$(BIN)/python python/scripts/make_oracle.py --check
 	$(BIN)/python python/scripts/make_training_golden.py --check
 	$(BIN)/python python/scripts/make_notebook.py --check
