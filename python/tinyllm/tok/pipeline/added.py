@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tinyllm.tok.chunks import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText
-from tinyllm.tok.pipeline.characters import WHITE_SPACE, is_word
+from tinyllm.tok.pipeline.characters import is_white_space, is_word_character
 from tinyllm.tok.trie import Trie
 
 if TYPE_CHECKING:
@@ -195,11 +195,11 @@ class _Finder:
             if token.content in skipped or (token.single_word and _touches_word(text, start, end)):
                 continue
             if token.lstrip:
-                while start > done and text[start - 1] in WHITE_SPACE:
+                while start > done and is_white_space(text[start - 1]):
                     start -= 1
                 start = max(start, done)
             if token.rstrip:
-                while end < len(text) and text[end] in WHITE_SPACE:
+                while end < len(text) and is_white_space(text[end]):
                     end += 1
             if start > end:
                 raise ValueError(
@@ -292,4 +292,4 @@ def _ahead(seconds: Collection[str]) -> str:
 
 def _touches_word(text: str, start: int, end: int) -> bool:
     """Whether a word character stands right before `start` or right behind `end`."""
-    return (start > 0 and is_word(text[start - 1])) or (end < len(text) and is_word(text[end]))
+    return (start > 0 and is_word_character(text[start - 1])) or (end < len(text) and is_word_character(text[end]))
