@@ -11,6 +11,7 @@ Not here: the classes of patterns, which are data (`tinyllm.tok.splitting`), and
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from tinyllm.tok.pipeline.character_tables import PUNCTUATION
 from tinyllm.tok.unicode16 import category
@@ -47,6 +48,15 @@ def is_white_space(ch: str) -> bool:
     [True, True, False, False]
     """
     return ch in WHITE_SPACE
+
+
+def character_class(edges: Sequence[int]) -> str:
+    """The inside of a regular expression's character class: the code points that a table of edges holds.
+
+    >>> character_class((0x61, 0x64, 0x100, 0x101))
+    '\\\\U00000061-\\\\U00000063\\\\U00000100-\\\\U00000100'
+    """
+    return "".join(f"\\U{first:08x}-\\U{end - 1:08x}" for first, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 _OTHER_CATEGORIES = ("Nd", "Nl", "Pc")
