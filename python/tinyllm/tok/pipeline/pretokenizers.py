@@ -1,0 +1,278 @@
+"""The pre-tokenizer of a tokenizer.json: cuts text into pre-tokens, in the steps that the file lists, in their order.
+
+Each step sees one piece of what the step before made, alone: a look-ahead ends at its end. A pre-token comes out as the
+model sees it, in stand-ins of bytes once a ByteLevel has run.
+
+Source: HF tokenizers 0.23.3, pre_tokenizers. UnicodeScripts and FixedLength are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tinyllm.tok.pipeline.aligned import AlignedText
+from tinyllm.tok.pipeline.byte_level import GPT2_SPLIT, ByteMap, PrefixSpace
+from tinyllm.tok.pipeline.characters import is_punctuation, is_white_space, is_word_character
+from tinyllm.tok.pipeline.metaspace import SCHEMES, Metaspace
+from tinyllm.tok.pipeline.split_step import BEHAVIORS, KIND_PATTERNS, KindSplit, Split, Step
+from tinyllm.tok.pretok import DIGITS_SINCE_17, is_number
+from tinyllm.tok.splitting.pattern import Pattern
+
+if TYPE_CHECKING:
+    from tinyllm.tok.pipeline.refusals import Refusals
+
+YES_NO = (True, False)
+Parsed = tuple[str, list[Step]]  # what a step of the file does in a few words, and the steps that do it
+
+
+class PreTokenizer:
+    """Steps, run one after the other on each pre-token so far.
+
+    >>> from tinyllm.tok.pipeline.refusals import Refusals
+    >>> digits = {"type": "Digits", "individual_digits": True}
+    >>> byte_level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}
+    >>> steps = {"type": "Sequence", "pretokenizers": [digits, byte_level]}
+    >>> parse_pre_tokenizer(steps, "pre_tokenizer", Refusals()).pretokens("a1b")
+    ['Ġa', 'Ġ1', 'Ġb']
+    """
+
+    def __init__(self, steps: Sequence[Step], words: Sequence[str] = ()) -> None:
+        self.steps = tuple(steps)
+        self._words = tuple(words)
+        self._first_marks = [
+            i for i, step in enumerate(steps) if isinstance(step, Metaspace) and step.scheme == "first"
+        ]
+
+    @property
+    def looks_at_start(self) -> bool:
+        """Whether it matters where in the original text a gap starts."""
+        return bool(self._first_marks)
+
+    @property
+    def leading_patterns(self) -> tuple[Pattern, ...]:
+        """The patterns of the first steps, as far as these only cut at matches (Isolated): what chunks may be safe for."""
+        patterns = []
+        for step in self.steps:
+            if not isinstance(step, Split) or step.behavior != "Isolated" or not isinstance(step.finder, Pattern):
+                break
+            patterns.append(step.finder)
+        return tuple(patterns)
+
+    def words(self) -> str:
+        """What it does in a few words, step by step."""
+        return ", then ".join(self._words) or "nothing"
+
+    def pretokens(self, text: str, at_start: int = 0) -> list[str]:
+        """The pre-tokens of `text`, as the model sees them; none is empty.
+
+        `at_start`: how many of the first characters of `text` stand for the first one of the original text, as `Gap` has
+        it. Cost: O(characters x steps), at C speed but for Split's other behaviours.
+        """
+        if not text:
+            return []
+        if at_start and self._first_marks and self._first_marks != [0]:
+            # A later step may see several pieces that all stand for the start of the text, so their places are needed.
+            spans = [(0, 1)] * at_start + [(i, i + 1) for i in range(1, len(text) - at_start + 1)]
+            return [pretoken.text for pretoken in self.pretokens_aligned(AlignedText(text, spans))]
+        pretokens = [text]
+        for step in self.steps:
+            if isinstance(step, Metaspace):
+                pretokens = [made for piece in pretokens for made in step.pretokens(piece, at_start > 0)]
+            else:
+                pretokens = [made for piece in pretokens for made in step.pretokens(piece)]
+        return pretokens
+
+    def pretokens_aligned(self, aligned: AlignedText) -> list[AlignedText]:
+        """The same, each with what its characters stand for in the original text. Cost: O(characters x steps)."""
+        pretokens = [aligned] if aligned.text else []
+        for step in self.steps:
+            pretokens = [made for piece in pretokens for made in step.pretokens_aligned(piece)]
+        return pretokens
+
+
+def parse_pre_tokenizer(found: object, where: str, refusals: Refusals) -> PreTokenizer | None:
+    """The pre-tokenizer that the file describes at the JSON path `where`; None if it is refused, or null: text stays one piece."""
+    if found is None:
+        return None
+    ok = True
+    parsed: list[Parsed] = []
+    waiting: list[tuple[object, str]] = [(found, where)]  # a stack of our own: files may nest deeper than Python's
+    while waiting:
+        entry, place = waiting.pop()
+        kind = entry.get("type") if isinstance(entry, dict) else None
+        if kind == "Sequence" and isinstance(entry, dict):
+            if not refusals.fields(entry, place, {"type": ["Sequence"], "pretokenizers": None}):
+                ok = False
+            elif not isinstance(entry["pretokenizers"], list):
+                refusals.add(f"{place}.pretokenizers", entry["pretokenizers"], "a list of pre-tokenizers")
+                ok = False
+            else:
+                steps = enumerate(entry["pretokenizers"])
+                waiting += reversed([(step, f"{place}.pretokenizers[{i}]") for i, step in steps])
+            continue
+        read = _READERS.get(kind) if isinstance(kind, str) else None
+        if read is None:
+            refusals.fields(entry, place, {"type": ["Sequence", *_READERS]})
+            made = None
+        else:
+            made = read(entry, place, refusals)
+        ok = ok and made is not None
+        parsed += [made] if made else []
+    if not ok:
+        return None
+    return PreTokenizer([step for _, steps in parsed for step in steps], [words for words, _ in parsed])
+
+
+# ---- one reader a type ----
+
+
+def _read_byte_level(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    known = {"type": ["ByteLevel"], "add_prefix_space": YES_NO, "trim_offsets": YES_NO, "use_regex": YES_NO}
+    if not refusals.fields(found, where, known, optional=["use_regex"]):
+        return None
+    steps: list[Step] = []
+    words = []
+    if found["add_prefix_space"]:
+        steps.append(PrefixSpace())
+        words.append("a space before each piece")
+    if found.get("use_regex", True):
+        steps.append(Split(Pattern(GPT2_SPLIT), "Isolated"))
+        words.append("GPT-2's split")
+    return ", ".join([*words, "bytes as stand-ins"]), [*steps, ByteMap()]
+
+
+def _read_split(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    known = {"type": ["Split"], "pattern": None, "behavior": BEHAVIORS, "invert": YES_NO}
+    if not refusals.fields(found, where, known):
+        return None
+    pattern = found["pattern"]
+    kind, source = next(iter(pattern.items())) if isinstance(pattern, dict) and len(pattern) == 1 else (None, None)
+    if kind not in ("String", "Regex") or not isinstance(source, str):
+        refusals.add(f"{where}.pattern", pattern, 'an object such as {"Regex": "..."} or {"String": "..."}')
+        return None
+    words = f"split {'between' if found['invert'] else 'at'} {source!r} ({found['behavior']})"
+    if kind == "String":
+        return words, [Split(source, found["behavior"], found["invert"])]
+    try:
+        finder = Pattern(source)
+    except ValueError as error:
+        refusals.say(f"{where}.pattern.Regex: {error}")
+        return None
+    return words, [Split(finder, found["behavior"], found["invert"])]
+
+
+def _read_digits(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    if not refusals.fields(found, where, {"type": ["Digits"], "individual_digits": YES_NO}):
+        return None
+    if found["individual_digits"]:
+        return "each digit alone", [KindSplit(_digit, KIND_PATTERNS["Isolated"])]
+    return "digits apart", [KindSplit(_digit, KIND_PATTERNS["Contiguous"])]
+
+
+def _read_punctuation(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    known = {"type": ["Punctuation"], "behavior": BEHAVIORS}
+    if not refusals.fields(found, where, known, optional=["behavior"]):
+        return None
+    behavior = found.get("behavior", "Isolated")
+    return f"split at punctuation ({behavior})", [KindSplit(_punctuation, KIND_PATTERNS[behavior])]
+
+
+def _read_whitespace(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    if not refusals.fields(found, where, {"type": ["Whitespace"]}):
+        return None
+    return "runs of word characters and of others, white space removed", [KindSplit(_word, "w+|o+")]
+
+
+def _read_whitespace_split(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    if not refusals.fields(found, where, {"type": ["WhitespaceSplit"]}):
+        return None
+    return "split at white space (Removed)", [KindSplit(_white_space, KIND_PATTERNS["Removed"])]
+
+
+def _read_bert(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    if not refusals.fields(found, where, {"type": ["BertPreTokenizer"]}):
+        return None
+    steps: list[Step] = [
+        KindSplit(_white_space, KIND_PATTERNS["Removed"]),
+        KindSplit(_punctuation, KIND_PATTERNS["Isolated"]),
+    ]
+    return "split at white space (Removed) and punctuation (Isolated)", steps
+
+
+def _read_delimiter(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    if not refusals.fields(found, where, {"type": ["CharDelimiterSplit"], "delimiter": None}):
+        return None
+    delimiter = found["delimiter"]
+    if not _is_character(delimiter):
+        refusals.add(f"{where}.delimiter", delimiter, "one character")
+        return None
+    return f"split at {delimiter!r} (Removed)", [Split(delimiter, "Removed")]
+
+
+def _read_metaspace(found: Any, where: str, refusals: Refusals) -> Parsed | None:
+    known = {
+        "type": ["Metaspace"],
+        "replacement": None,
+        "prepend_scheme": SCHEMES,
+        "split": [*YES_NO, None],
+        # Two fields of old files: HF asks that the first agrees with the scheme, and passes the second over.
+        "add_prefix_space": [*YES_NO, None],
+        "str_rep": None,
+    }
+    optional = ["prepend_scheme", "split", "add_prefix_space", "str_rep"]
+    if not refusals.fields(found, where, known, optional):
+        return None
+    mark, scheme = found["replacement"], found.get("prepend_scheme", "always")
+    ok = True
+    if not _is_character(mark):
+        refusals.add(f"{where}.replacement", mark, "one character")
+        ok = False
+    if found.get("add_prefix_space") is False and scheme != "never":
+        refusals.add(f"{where}.prepend_scheme", scheme, '"never", since add_prefix_space is false')
+        ok = False
+    if not isinstance(found.get("str_rep"), str | None):
+        refusals.add(f"{where}.str_rep", found["str_rep"], "a string")
+        ok = False
+    if not ok:
+        return None
+    split = found.get("split") is not False
+    words = f"spaces as {mark!r}, one put in front ({scheme})" + (", split before each" if split else "")
+    return words, [Metaspace(mark, scheme, split)]
+
+
+_READERS: Mapping[str, Callable[[Any, str, Refusals], Parsed | None]] = {
+    "ByteLevel": _read_byte_level,
+    "Split": _read_split,
+    "Digits": _read_digits,
+    "Punctuation": _read_punctuation,
+    "Whitespace": _read_whitespace,
+    "WhitespaceSplit": _read_whitespace_split,
+    "BertPreTokenizer": _read_bert,
+    "CharDelimiterSplit": _read_delimiter,
+    "Metaspace": _read_metaspace,
+}
+
+
+def _is_character(found: object) -> bool:
+    return isinstance(found, str) and len(found) == 1
+
+
+# ---- the letter of a character's kind: "x" where the step matches, "o" elsewhere ----
+
+
+def _digit(ch: str) -> str:
+    return "x" if is_number(ch) or ch in DIGITS_SINCE_17 else "o"
+
+
+def _punctuation(ch: str) -> str:
+    return "x" if is_punctuation(ch) else "o"
+
+
+def _white_space(ch: str) -> str:
+    return "x" if is_white_space(ch) else "o"
+
+
+def _word(ch: str) -> str:
+    """ "w" for a word character, "s" for white space, which no pattern takes, "o" for others."""
+    return "w" if is_word_character(ch) else "s" if is_white_space(ch) else "o"
