@@ -95,7 +95,10 @@ def described(parts: Parts) -> list[tuple[str, str]]:
     raw = sum(not token.normalized for token in tokens)
     return [
         ("normalizer", _words(parts.normalizer, "none")),
-        ("added tokens", f"{len(tokens)}, {specials} of them special; {raw} found before normalizing" if tokens else "none"),
+        (
+            "added tokens",
+            f"{len(tokens)}, {specials} of them special; {raw} found before normalizing" if tokens else "none",
+        ),
         ("pre-tokenizer", _words(parts.pre_tokenizer, "none: the whole text is one pre-token")),
         ("model", parts.model.words()),
         ("truncation", _words(parts.truncation, "none")),

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
@@ -155,16 +154,21 @@ class Pipeline(Tokenizer):
         return framed.ids, framed.spans
 
     def encode_batch(
-        self, texts: Sequence[str], *, workers: int = 1, add_special_tokens: bool = True, allowed_special: Allowed = "all"
+        self,
+        texts: Sequence[str],
+        *,
+        workers: int = 1,
+        add_special_tokens: bool = True,
+        allowed_special: Allowed = "all",
     ) -> list[list[int]]:
         """`[encode(text) for text in texts]`, padded to the longest if the file says so; with `workers` above 1 by that many processes.
 
         Raises TypeError if `texts` is one str or no iterable, ValueError for `workers` below 1, and what `encode` raises, with
         the position of the text among `texts`.
         """
-        options = {"add_special_tokens": add_special_tokens, "allowed_special": allowed_special}
-        if workers == 1 or isinstance(texts, str):
-            batch = _Batch(partial(self.encode, **options)).encode_batch(texts)  # type: ignore[arg-type]
+        options: dict[str, Any] = {"add_special_tokens": add_special_tokens, "allowed_special": allowed_special}
+        if workers == 1 or isinstance(texts, (str, bytes)):
+            batch = self._encode_each(texts, options)
         else:
             from tinyllm.tok.corpus import encode_in_processes  # here, since few need processes
 
@@ -172,6 +176,17 @@ class Pipeline(Tokenizer):
         if self.parts.padding is not None and batch:
             length = self.parts.padding.length(map(len, batch))
             batch = [self.parts.padding.pad(Part(ids), length, False).ids for ids in batch]
+        return batch
+
+    def _encode_each(self, texts: Iterable[str], options: Mapping[str, Any]) -> list[list[int]]:
+        if isinstance(texts, (str, bytes)):
+            raise TypeError("encode_batch takes a sequence of texts; for one text call encode(text)")
+        batch = []
+        for i, text in enumerate(texts):
+            try:
+                batch.append(self.encode(text, **options))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"texts[{i}]: {error}") from error
         return batch
 
     def _encode_gap(self, gap: Gap, ids: list[int]) -> None:
