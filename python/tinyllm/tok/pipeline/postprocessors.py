@@ -266,7 +266,9 @@ def _named_token(found: Any, where: str, refusals: Refusals) -> tuple[str, int] 
 
 def _parse_template(found: Any, where: str, refusals: Refusals) -> PostProcessor | None:
     fields = {"type": None, "single": None, "pair": None, "special_tokens": None}
-    if not refusals.fields(found, where, fields):
+    # Command-R's file has a ByteLevel's switches left over here. Hugging Face passes over them.
+    left_over = {field: values for field, values in BYTE_LEVEL.items() if field != "type"}
+    if not refusals.fields(found, where, {**fields, **left_over}, left_over):
         return None
     tokens = _parse_special_tokens(found["special_tokens"], f"{where}.special_tokens", refusals)
     single = _parse_pieces(found["single"], f"{where}.single", tokens, refusals)
