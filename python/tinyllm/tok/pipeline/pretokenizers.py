@@ -157,7 +157,7 @@ def _read_split(found: Any, where: str, refusals: Refusals) -> Parsed | None:
     try:
         finder = Pattern(source)
     except ValueError as error:
-        refusals.say(f"{where}.pattern.Regex: {error}")
+        refusals.add(f"{where}.pattern.Regex", source, f"a pattern that is known here: {error}")
         return None
     return words, [Split(finder, found["behavior"], found["invert"])]
 
