@@ -1,0 +1,1 @@
+"""How texts are cut before merging: split patterns, what files declare, and added tokens."""
