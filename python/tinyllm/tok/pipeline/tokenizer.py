@@ -29,6 +29,7 @@ from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.decoders import ByteLevel
 from tinyllm.tok.pipeline.file import Parts, described, parse_file, whole_file
 from tinyllm.tok.pipeline.postprocessors import Part, Span, joined
+from tinyllm.tok.splitting.safe_chunks import Chunker, safe_chunker
 
 if TYPE_CHECKING:
     from typing import Self
@@ -223,8 +224,10 @@ class Pipeline(Tokenizer):
         return self.parts.pre_tokenizer is not None and self.parts.pre_tokenizer.looks_at_start
 
     @Lazy
-    def _chunker(self) -> Any:
-        return None
+    def _chunker(self) -> Chunker | None:
+        """What is safe for the first splits of the pre-tokenizer is safe for all: the steps behind see their pieces alone."""
+        patterns = () if self.parts.pre_tokenizer is None else self.parts.pre_tokenizer.leading_patterns
+        return safe_chunker(patterns) if patterns else None
 
     @Lazy
     def _memos(self) -> tuple[Memo[str, tuple[int, ...]], Memo[str, tuple[int, ...]]]:
