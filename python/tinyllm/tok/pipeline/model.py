@@ -353,7 +353,7 @@ def _merge_ids(
 ) -> tuple[list[int], list[int], list[int]] | None:
     """The ids of left parts, right parts and results. To look them up is to check them: at C speed, and once."""
     lefts, rights = parts[0::2], parts[1::2]
-    if all(map(str.startswith, rights, repeat(prefix))):
+    if not prefix or all(map(str.startswith, rights, repeat(prefix))):
         tails = [right[len(prefix) :] for right in rights] if prefix else rights
         id_of = vocab.__getitem__
         try:

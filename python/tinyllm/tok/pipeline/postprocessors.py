@@ -72,7 +72,7 @@ class PostProcessor:
 
     def words(self) -> str:
         """What it does, in a few words."""
-        return "nothing"
+        return "spans as they are"
 
 
 class Trim(PostProcessor):
@@ -194,7 +194,7 @@ class Steps(PostProcessor):
         return [id for step in self._steps for id in step.ids()]
 
     def words(self) -> str:
-        return ", then ".join(step.words() for step in self._steps) or "nothing"
+        return ", then ".join(step.words() for step in self._steps) or "spans as they are"
 
 
 def joined(parts: Sequence[Part]) -> Part:
