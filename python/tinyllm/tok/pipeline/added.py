@@ -57,11 +57,15 @@ class Gap(NamedTuple):
 
 
 class Match(NamedTuple):
-    """An added token where it was found: `start` and `end` in characters of the original text, stripped space included."""
+    """An added token where it was found: `start` and `end` in characters of the original text, stripped space included.
+
+    `spelled`: the text that it took, normalized if the token is, with the space: what HF calls the token's value.
+    """
 
     token: AddedToken
     start: int
     end: int
+    spelled: str
 
 
 class AddedTokens:
@@ -120,13 +124,16 @@ class AddedTokens:
         skipped = self._skipped(allowed_special)
         for start, end, token in self._raw.segments(text, skipped):
             if token is not None:
-                yield Match(token, start, end)
+                yield Match(token, start, end, text[start:end])
                 continue
             gap = AlignedText.of(text[start:end], start)
             if self._normalizer is not None:
                 gap = self._normalizer.normalize_aligned(gap)
             for first, last, token in self._normalized.segments(gap.text, skipped):
-                yield gap.slice(first, last) if token is None else Match(token, *gap.span(first, last))
+                if token is None:
+                    yield gap.slice(first, last)
+                else:
+                    yield Match(token, *gap.span(first, last), gap.text[first:last])
 
     def __getstate__(self) -> dict[str, Any]:
         # The tries are made again: pickling one needs a stack as deep as its longest content.

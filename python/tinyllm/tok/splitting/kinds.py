@@ -34,7 +34,7 @@ class Kinds(dict[int, str]):
     >>> from tinyllm.tok.splitting.pattern_syntax import DIGIT, SPACE
     >>> kinds = Kinds([SPACE, DIGIT])
     >>> "a 1\n²".translate(kinds), kinds.of_set[SPACE], kinds.of_set[DIGIT]
-    ('BABAB', 'A', 'C')
+    ('ABCBA', 'B', 'C')
     """
 
     def __init__(self, sets: Iterable[CharSet]) -> None:

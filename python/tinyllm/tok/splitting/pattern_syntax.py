@@ -91,7 +91,7 @@ class Look(NamedTuple):
     negative: bool
 
 
-Node = Union[Chars, Sequence, Alternatives, Repeat, Look]
+Node = Union["Chars", "Sequence", "Alternatives", "Repeat", "Look"]
 
 SPACE = CharSet(WHITE_SPACE)
 DIGIT = CharSet(categories=frozenset({"Nd"}))
