@@ -10,7 +10,6 @@ from hf_parts import added_entries, byte_tokens, hf_tokenizer, hf_tokens
 
 from tinyllm.tok.pipeline.added import AddedToken, AddedTokens, Gap, Match, parse_added_tokens
 from tinyllm.tok.pipeline.refusals import Refusals
-from tinyllm.tok.trie import Trie
 
 
 def tokens_of(*tokens: tuple[str, str]) -> list[AddedToken]:
@@ -131,13 +130,23 @@ def test_added_tokens_pickle_even_long_ones() -> None:
     assert cut(added, "a" * 2000) == cut(pickle.loads(pickle.dumps(added)), "a" * 2000)
 
 
-def test_the_trie_is_asked_only_where_two_characters_fit(monkeypatch) -> None:
-    asked = []
-    longest_prefix = Trie.longest_prefix
-    monkeypatch.setattr(Trie, "longest_prefix", lambda *args: asked.append(args[2]) or longest_prefix(*args))
-    added = AddedTokens(tokens_of(*((" " * n, "") for n in range(2, 25)), *((f"<unused{n}>", "") for n in range(1000))))
-    assert cut(added, "a < b <u " + "  <unused7>") == ["a < b <u", "<   >", "<<unused7>>"]
-    assert asked == [6, 8, 11]
+def naive(contents: list[str], text: str) -> list[str]:
+    found = []
+    start = 0
+    while start < len(text):
+        here = [content for content in contents if text.startswith(content, start)]
+        found += [max(here, key=len)] if here else []
+        start += len(found[-1]) if here else 1
+    return found
+
+
+def test_thousands_of_contents_that_begin_alike_are_told_apart() -> None:
+    contents = [*("a" * n for n in range(1, 300, 2)), *(f"<unused{n}>" for n in range(2000)), "<unused1", ".*", "[]^-"]
+    added = AddedTokens([AddedToken(content, id) for id, content in enumerate(contents)])
+    random = Random(9)
+    for _ in range(15):
+        text = "".join(random.choices([*contents, "a", "b", "<", "1>"], k=20))
+        assert [part.content for part in added.cut(text) if isinstance(part, AddedToken)] == naive(contents, text)
 
 
 # ---- files ----

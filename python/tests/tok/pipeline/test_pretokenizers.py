@@ -36,6 +36,12 @@ PAIRS = (
     sequence(sequence(digits(False), sequence()), sequence(split(GPT2, "MergedWithNext"))),
     FALCON,
 )
+CHUNKED = (
+    FALCON,
+    byte_level(),
+    sequence(digits(True), byte_level(), metaspace()),
+    sequence(split(GPT2), byte_level(True, False)),
+)
 BY_CHARACTER = ("Punctuation", "Whitespace", "WhitespaceSplit")
 
 
@@ -103,11 +109,23 @@ def test_every_piece_of_what_the_first_character_became_is_first() -> None:
     assert of(sequence(split("", kind="String"), metaspace("first"))).pretokens("bcd", 0) == ["b", "c", "d"]
 
 
-def test_leading_patterns_are_those_of_isolated_splits() -> None:
-    steps = sequence(split("a"), sequence(split("b")), byte_level(), digits(True), split("c"))
-    assert [pattern.source for pattern in of(steps).leading_patterns] == ["a", "b", GPT2]
-    assert of(sequence(split("a", "Removed"), split("b"))).leading_patterns == ()
-    assert of(byte_level(prefix=True)).leading_patterns == ()
+def test_a_chunker_is_that_of_the_first_steps_if_they_only_cut() -> None:
+    assert of(FALCON).chunker is not None
+    assert of(sequence(digits(True), byte_level(), split("c"))).chunker is not None
+    assert of(sequence(split("a", "Removed"), byte_level())).chunker is None
+    assert of(byte_level(prefix=True)).chunker is None
+
+
+@pytest.mark.parametrize("steps", CHUNKED, ids=str)
+def test_chunks_have_the_pretokens_of_the_text(steps) -> None:
+    random = Random(9)
+    pre_tokenizer = of(steps)
+    for _ in range(300):
+        text = hard_texts.text(random)
+        chunks = [chunk for chunks in pre_tokenizer.chunker.chunks(text) for chunk in chunks]
+        assert [pretoken for chunk in chunks for pretoken in pre_tokenizer.pretokens(chunk)] == pre_tokenizer.pretokens(
+            text
+        )
 
 
 def test_the_words_tell_the_steps_in_order() -> None:
@@ -230,7 +248,6 @@ def test_steps_in_any_order_do_what_hugging_faces_do() -> None:
         check(drawn(random), [hard_texts.text(random, "a-▁Ġ") for _ in range(5)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", [digits(True), *({"type": kind} for kind in BY_CHARACTER)], ids=str)
 def test_the_steps_know_characters_as_hugging_face_does(step) -> None:
     pre_tokenizer, hf = of(step), hf_tokenizer([], None, step).pre_tokenizer

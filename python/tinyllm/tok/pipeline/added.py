@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tinyllm.tok.chunks import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.characters import is_white_space, is_word_character
-from tinyllm.tok.trie import Trie
 
 if TYPE_CHECKING:
     from tinyllm.tok.pipeline.normalizers import Normalizer
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 YES_NO = (True, False)
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 MOST_IDS = 1 << 32
+DEPTH = 20  # groups in groups, of a pattern
 SHOWN = 8  # contents that a message lists
 
 
@@ -136,8 +139,7 @@ class AddedTokens:
                     yield Match(token, *gap.span(first, last), gap.text[first:last])
 
     def __getstate__(self) -> dict[str, Any]:
-        # The tries are made again: pickling one needs a stack as deep as its longest content.
-        return {name: value for name, value in vars(self).items() if name not in ("_raw", "_normalized")}
+        return {name: value for name, value in vars(self).items() if name not in ("_raw", "_normalized")}  # made again
 
     @Lazy
     def _raw(self) -> _Finder:
@@ -181,16 +183,8 @@ class _Finder:
     """One pass: where contents stand in a text, leftmost, then longest, and what their flags make of it."""
 
     def __init__(self, token_of: Mapping[str, AddedToken]) -> None:
-        self._trie: Trie[AddedToken] = Trie()
-        seconds: dict[str, set[str]] = {}
-        for content, token in token_of.items():
-            self._trie.insert(content, token)
-            seconds.setdefault(content[0], set()).add(content[1:2])
-        # The trie needs a look only where the first two characters fit, which is found at C speed. One would not do:
-        # GPT-NeoX has tokens of several spaces, and a text has a space at every word. The second is not consumed, since a
-        # content may start there: "aab" in "aaab".
-        starts = [re.escape(first) + _ahead(after) for first, after in sorted(seconds.items())]
-        self._start = re.compile("|".join(starts)) if starts else None
+        self._token_of = token_of
+        self._contents = re.compile(_longest_of(sorted(token_of))) if token_of else None
 
     def segments(self, text: str, skipped: frozenset[str]) -> Iterator[tuple[int, int, AddedToken | None]]:
         """(start, end, token) in characters of `text`: gaps (token None) and tokens in order, none of them empty.
@@ -223,17 +217,9 @@ class _Finder:
 
     def _matches(self, text: str) -> Iterator[tuple[AddedToken, int, int]]:
         """Every content that stands in `text`, leftmost, then longest, none inside another."""
-        if self._start is None:
-            return
-        done = 0
-        for candidate in self._start.finditer(text):
-            start = candidate.start()
-            if start >= done:
-                match = self._trie.longest_prefix(text, start)
-                if match is not None:
-                    length, token = match
-                    done = start + length
-                    yield token, start, done
+        if self._contents is not None:
+            for match in self._contents.finditer(text):
+                yield self._token_of[match[0]], match.start(), match.end()
 
 
 def parse_added_tokens(found: object, where: str, refusals: Refusals) -> list[AddedToken] | None:
@@ -292,9 +278,24 @@ def _check_contents(tokens: Sequence[AddedToken], normalized: Mapping[str, str])
             )
 
 
-def _ahead(seconds: Collection[str]) -> str:
-    """A pattern for what may follow the first character of a content: one of `seconds`, or anything if "" is among them."""
-    return "" if "" in seconds else f"(?=[{re.escape(''.join(sorted(seconds)))}])"
+def _longest_of(contents: Sequence[str], depth: int = DEPTH) -> str:
+    """A pattern that matches the longest of `contents`, which are sorted, that stands at a place.
+
+    `re` takes the first alternative that matches, so longer ones come first; and all that begin alike are in one group, so
+    that a place is left at the first character that none has. Walking a `Trie` in Python does the same and is three times
+    slower on code with GPT-NeoX's tokens of several spaces.
+
+    >>> _longest_of(["<a>", "<a><b>", "<c>"])
+    '<(?:a>(?:<b>)?|c>)'
+    """
+    if depth == 0:  # `re` compiles groups in groups by recursion
+        return f"(?:{'|'.join(re.escape(content) for content in sorted(contents, key=len, reverse=True))})"
+    shared = commonprefix([contents[0], contents[-1]])
+    rest = [content[len(shared) :] for content in contents if content != shared]
+    if not rest:
+        return re.escape(shared)
+    longer = "|".join(_longest_of([*group], depth - 1) for _, group in groupby(rest, key=itemgetter(0)))
+    return f"{re.escape(shared)}(?:{longer}){'?' if contents[0] == shared else ''}"
 
 
 def _touches_word(text: str, start: int, end: int) -> bool:

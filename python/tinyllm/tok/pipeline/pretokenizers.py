@@ -8,21 +8,27 @@ Source: HF tokenizers 0.23.3, pre_tokenizers. UnicodeScripts and FixedLength are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tinyllm.tok.chunks import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.byte_level import GPT2_SPLIT, ByteMap, PrefixSpace
-from tinyllm.tok.pipeline.characters import is_punctuation, is_white_space, is_word_character
+from tinyllm.tok.pipeline.character_tables import PUNCTUATION
 from tinyllm.tok.pipeline.metaspace import SCHEMES, Metaspace
-from tinyllm.tok.pipeline.split_step import BEHAVIORS, KIND_PATTERNS, KindSplit, Split, Step
-from tinyllm.tok.pretok import DIGITS_SINCE_17, is_number
+from tinyllm.tok.pipeline.split_step import BEHAVIORS, Split, Step
 from tinyllm.tok.splitting.pattern import Pattern
+from tinyllm.tok.splitting.safe_chunks import Chunker, safe_chunker
 
 if TYPE_CHECKING:
     from tinyllm.tok.pipeline.refusals import Refusals
 
 YES_NO = (True, False)
+# A character of HF's Digits step: N* of Unicode 17.0, which has these 13 more than the \p{N} of patterns.
+DIGIT = r"[\p{N}" "\U00011de0-\U00011de9\U00016ff4-\U00016ff6]"
+# The characters of \w in HF's Whitespace step: alphabetic, marks, decimal digits, connecting punctuation, joiners.
+WORD = r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\u200c-\u200dⒶ-ⓩ" "\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
 Parsed = tuple[str, list[Step]]  # what a step of the file does in a few words, and the steps that do it
 
 
@@ -49,15 +55,22 @@ class PreTokenizer:
         """Whether it matters where in the original text a gap starts."""
         return bool(self._first_marks)
 
-    @property
-    def leading_patterns(self) -> tuple[Pattern, ...]:
-        """The patterns of the first steps, as far as these only cut at matches (Isolated): what chunks may be safe for."""
-        patterns = []
+    @Lazy
+    def chunker(self) -> Chunker | None:
+        """Cuts texts into chunks whose pre-tokens, one after the other, are those of the text; None if no cut is known to be safe.
+
+        Where `looks_at_start`, that holds of texts with `at_start` 0. It is the chunker of the first steps, as far as these
+        only cut at matches (Isolated): if they leave no piece across a cut, no later step sees one.
+        """
+        patterns: list[Pattern] = []
         for step in self.steps:
             if not isinstance(step, Split) or step.behavior != "Isolated" or not isinstance(step.finder, Pattern):
                 break
             patterns.append(step.finder)
-        return tuple(patterns)
+        return safe_chunker(patterns) if patterns else None
+
+    def __reduce__(self) -> tuple[type[PreTokenizer], tuple[tuple[Step, ...], tuple[str, ...]]]:
+        return PreTokenizer, (self.steps, self._words)
 
     def words(self) -> str:
         """What it does in a few words, step by step."""
@@ -166,8 +179,8 @@ def _read_digits(found: Any, where: str, refusals: Refusals) -> Parsed | None:
     if not refusals.fields(found, where, {"type": ["Digits"], "individual_digits": YES_NO}):
         return None
     if found["individual_digits"]:
-        return "each digit alone", [KindSplit(_digit, KIND_PATTERNS["Isolated"])]
-    return "digits apart", [KindSplit(_digit, KIND_PATTERNS["Contiguous"])]
+        return "each digit alone", [_isolated(DIGIT)]
+    return "runs of digits apart", [_isolated(f"{DIGIT}+")]
 
 
 def _read_punctuation(found: Any, where: str, refusals: Refusals) -> Parsed | None:
@@ -175,28 +188,28 @@ def _read_punctuation(found: Any, where: str, refusals: Refusals) -> Parsed | No
     if not refusals.fields(found, where, known, optional=["behavior"]):
         return None
     behavior = found.get("behavior", "Isolated")
-    return f"split at punctuation ({behavior})", [KindSplit(_punctuation, KIND_PATTERNS[behavior])]
+    # Runs isolated are the single ones made contiguous, and cut at C speed.
+    step = _isolated(f"{_punctuation()}+") if behavior == "Contiguous" else Split(Pattern(_punctuation()), behavior)
+    return f"split at punctuation ({behavior})", [step]
 
 
 def _read_whitespace(found: Any, where: str, refusals: Refusals) -> Parsed | None:
     if not refusals.fields(found, where, {"type": ["Whitespace"]}):
         return None
-    return "runs of word characters and of others, white space removed", [KindSplit(_word, "w+|o+")]
+    runs = Pattern(rf"[{WORD}]+|[^{WORD}\s]+")
+    return "runs of word characters and of others, white space removed", [Split(runs, "Removed", invert=True)]
 
 
 def _read_whitespace_split(found: Any, where: str, refusals: Refusals) -> Parsed | None:
     if not refusals.fields(found, where, {"type": ["WhitespaceSplit"]}):
         return None
-    return "split at white space (Removed)", [KindSplit(_white_space, KIND_PATTERNS["Removed"])]
+    return "split at white space (Removed)", [Split(Pattern(r"\s+"), "Removed")]
 
 
 def _read_bert(found: Any, where: str, refusals: Refusals) -> Parsed | None:
     if not refusals.fields(found, where, {"type": ["BertPreTokenizer"]}):
         return None
-    steps: list[Step] = [
-        KindSplit(_white_space, KIND_PATTERNS["Removed"]),
-        KindSplit(_punctuation, KIND_PATTERNS["Isolated"]),
-    ]
+    steps: list[Step] = [Split(Pattern(r"\s+"), "Removed"), _isolated(_punctuation())]
     return "split at white space (Removed) and punctuation (Isolated)", steps
 
 
@@ -258,21 +271,11 @@ def _is_character(found: object) -> bool:
     return isinstance(found, str) and len(found) == 1
 
 
-# ---- the letter of a character's kind: "x" where the step matches, "o" elsewhere ----
+def _isolated(pattern: str) -> Split:
+    return Split(Pattern(pattern), "Isolated")
 
 
-def _digit(ch: str) -> str:
-    return "x" if is_number(ch) or ch in DIGITS_SINCE_17 else "o"
-
-
-def _punctuation(ch: str) -> str:
-    return "x" if is_punctuation(ch) else "o"
-
-
-def _white_space(ch: str) -> str:
-    return "x" if is_white_space(ch) else "o"
-
-
-def _word(ch: str) -> str:
-    """ "w" for a word character, "s" for white space, which no pattern takes, "o" for others."""
-    return "w" if is_word_character(ch) else "s" if is_white_space(ch) else "o"
+def _punctuation() -> str:
+    """A pattern for one character of HF's Punctuation step, range by range: its table is older than that of \\p{P}."""
+    ranges = zip(PUNCTUATION[::2], PUNCTUATION[1::2], strict=True)
+    return f"[{''.join(f'{re.escape(chr(first))}-{re.escape(chr(end - 1))}' for first, end in ranges)}]"

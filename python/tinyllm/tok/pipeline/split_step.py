@@ -1,34 +1,21 @@
-"""Steps of a pre-tokenizer that cut a text and change nothing in it: at matches of a pattern, or between kinds of characters.
+"""Split: cuts a text at the matches of a pattern and changes nothing in it. A behaviour says what becomes of a match.
 
-`Split` is HF's step of that name: a pattern or a literal finds matches, and a behaviour says what becomes of them. The
-steps whose matches are single characters (Digits, Punctuation, WhitespaceSplit) or runs of them (Whitespace) are
-`KindSplit`s: each character gets a letter for its kind, and `re` cuts the string of letters at C speed. Which characters
-those are, HF takes from several libraries, each with a Unicode version of its own; see `characters.py`.
+HF's steps that look at characters (Digits, Punctuation, Whitespace, WhitespaceSplit, CharDelimiterSplit) are splits too:
+`pretokenizers` gives them patterns. Which characters those are, HF takes from several libraries, each with a Unicode
+version of its own, so the patterns spell them out where `\\p{..}`, which is Unicode 16.0's, would not do.
 
-Source: HF tokenizers 0.23.3, `NormalizedString::split` and the pre-tokenizers named; held to it by the tests.
+Source: HF tokenizers 0.23.3, `NormalizedString::split`; held to it by the tests.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
-from tinyllm.tok.chunks import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText, Span
 from tinyllm.tok.splitting.pattern import Pattern
 
-MOST_KINDS = 1 << 14  # characters whose kind is remembered; a text of all Unicode has more, and then it starts again
-
-# What each behaviour makes of a string of kinds in which every "x" is a match and "o" lies between matches.
-KIND_PATTERNS = {
-    "Isolated": "x|o+",
-    "Removed": "o+",
-    "MergedWithPrevious": "o*x|o+",
-    "MergedWithNext": "xo*|o+",
-    "Contiguous": "x+|o+",
-}
-BEHAVIORS = tuple(KIND_PATTERNS)
 Segment = tuple[int, int, bool]  # start, end, whether it is a match
 
 
@@ -73,52 +60,6 @@ class Split:
             matches = [match.span() for match in re.finditer(re.escape(self.finder), text)]
         segments = _segments(matches, len(text), self.invert)
         return ((start, end) for start, end in _ARRANGE[self.behavior](segments) if start < end)
-
-
-class KindSplit:
-    """Cuts a text where `pattern`, a pattern of `re` over the letters that `kind_of` gives to characters, matches; drops the rest.
-
-    >>> KindSplit(lambda ch: "x" if ch == "-" else "o", KIND_PATTERNS["MergedWithNext"]).pretokens("a--b")
-    ['a', '-', '-b']
-    """
-
-    def __init__(self, kind_of: Callable[[str], str], pattern: str) -> None:
-        self.kind_of = kind_of
-        self.pattern = pattern
-
-    def pretokens(self, text: str) -> list[str]:
-        return [text[start:end] for start, end in self._spans(text)]
-
-    def pretokens_aligned(self, aligned: AlignedText) -> list[AlignedText]:
-        return [aligned.slice(start, end) for start, end in self._spans(aligned.text)]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"kind_of": self.kind_of, "pattern": self.pattern}
-
-    def _spans(self, text: str) -> Iterator[Span]:
-        return (match.span() for match in self._compiled.finditer(text.translate(self._kinds)))
-
-    @Lazy
-    def _compiled(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
-
-    @Lazy
-    def _kinds(self) -> _Kinds:
-        return _Kinds(self.kind_of)
-
-
-class _Kinds(dict[int, str]):
-    """For `str.translate`: code point -> the letter of its kind, found out when it is first met."""
-
-    def __init__(self, kind_of: Callable[[str], str]) -> None:
-        super().__init__()
-        self._kind_of = kind_of
-
-    def __missing__(self, code: int) -> str:
-        if len(self) >= MOST_KINDS:
-            self.clear()
-        kind = self[code] = self._kind_of(chr(code))
-        return kind
 
 
 def _segments(matches: Iterable[Span], length: int, invert: bool) -> list[Segment]:
@@ -189,3 +130,4 @@ _ARRANGE: dict[str, Callable[[list[Segment]], list[Span]]] = {
     "MergedWithNext": _merged_with_next,
     "Contiguous": _contiguous,
 }
+BEHAVIORS = tuple(_ARRANGE)
