@@ -215,7 +215,7 @@ def with_their_ids(file: File) -> File:
     given = tokenizers.Tokenizer.from_str(json.dumps(file)).get_added_tokens_decoder()
     ids = {token.content: id for id, token in given.items()}
     for token in file["added_tokens"]:
-        token["id"] = ids[token["content"]]
+        token["id"] = ids.get(token["content"], token["id"])
     return file
 
 
