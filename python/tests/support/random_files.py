@@ -351,3 +351,29 @@ def report(file: File, difference: Difference, load: Load = load) -> str:
         file, text = shrink(file, text, fails)
         fails(file, text)
     return f"{shown}\n  file {json.dumps(file, ensure_ascii=False)}"
+
+
+@dataclass
+class Total:
+    """What came of many files."""
+
+    files: int = 0
+    refused_by_both: int = 0
+    refused_here: int = 0
+    tally: Tally = field(default_factory=Tally)
+    reports: list[str] = field(default_factory=list)
+
+    def add(self, result: Result, report: str | None) -> None:
+        self.files += 1
+        self.refused_by_both += result.refused_by_both
+        self.refused_here += bool(result.refused_here)
+        self.tally.add(result.tally)
+        self.reports += [report] if report else []
+
+    def __str__(self) -> str:
+        why = "".join(f"\n  {count:>6,} texts: {reason}" for reason, count in self.tally.reasons.items())
+        return (
+            f"{self.files:,} files, {self.refused_by_both:,} refused by both, {self.refused_here:,} refused by ours for a listed "
+            f"reason; {self.tally.texts:,} texts, {self.tally.refused:,} refused by both, {self.tally.without_offsets:,} without "
+            f"offsets{why}"
+        )
