@@ -27,8 +27,9 @@ course: .venv/dev  ## the course checks itself: mutants, wheats, stubs, contract
 bench: .venv/dev  ## speed beside Hugging Face, tiktoken, rustbpe and puretiktoken (minutes)
 	$(BIN)/python python/bench/bench.py
 
-fuzz: .venv/dev  ## N random inputs against Hugging Face and tiktoken (make fuzz N=1000000)
+fuzz: .venv/dev  ## N random inputs, FILES random tokenizer.json against Hugging Face (make fuzz N=1000000 FILES=1000)
 	$(BIN)/python python/scripts/fuzz.py $(or $(N),100000)
+	$(BIN)/python python/scripts/fuzz.py $(or $(FILES),100000) --family files
 
 models: .venv/dev  ## real files of other models against Hugging Face: fetches them, minutes (course/formats/models.md)
 	$(BIN)/python python/scripts/models.py $(MODELS)

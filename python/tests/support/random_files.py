@@ -364,11 +364,17 @@ class Total:
     reports: list[str] = field(default_factory=list)
 
     def add(self, result: Result, report: str | None) -> None:
-        self.files += 1
-        self.refused_by_both += result.refused_by_both
-        self.refused_here += bool(result.refused_here)
-        self.tally.add(result.tally)
-        self.reports += [report] if report else []
+        """Count one file."""
+        reports = [report] if report else []
+        self.merge(Total(1, int(result.refused_by_both), int(bool(result.refused_here)), result.tally, reports))
+
+    def merge(self, other: Total) -> None:
+        """Count what another has counted."""
+        self.files += other.files
+        self.refused_by_both += other.refused_by_both
+        self.refused_here += other.refused_here
+        self.tally.add(other.tally)
+        self.reports += other.reports
 
     def __str__(self) -> str:
         why = "".join(f"\n  {count:>6,} texts: {reason}" for reason, count in self.tally.reasons.items())
