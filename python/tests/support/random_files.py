@@ -33,6 +33,7 @@ Load = Callable[[File], Any]
 # in a drawn file is a failure.
 REFUSALS = {
     r"added_tokens\[\d+\]\.id is ": "a gap in the ids, and the added token's id is one of the vocabulary's: a clash",
+    r"model\.byte_fallback is true; it must be false with a ": "fallback and prefixes or suffixes meet in no model's file",
 }
 
 LETTERS = "ab12é日. '\n\u0301ßA"
@@ -335,12 +336,9 @@ def report(file: File, difference: Difference, load: Load = load) -> str:
 
     def fails(file: File, text: str) -> bool:
         nonlocal shown
-        inputs = (
-            difference.input if isinstance(difference.input, list) and difference.aspect == "ids in a batch" else [text]
-        )
+        inputs = difference.input if difference.aspect == "ids in a batch" else [text]
         for found in check_file(file, inputs, load, most=3).differences:
-            same_kind = (found.ours.kind, found.theirs.kind) == (difference.ours.kind, difference.theirs.kind)
-            if found.aspect == difference.aspect and same_kind:
+            if kind_of(found) == kind_of(difference):
                 shown = found
                 return True
         return False
@@ -351,6 +349,12 @@ def report(file: File, difference: Difference, load: Load = load) -> str:
         file, text = shrink(file, text, fails)
         fails(file, text)
     return f"{shown}\n  file {json.dumps(file, ensure_ascii=False)}"
+
+
+def kind_of(difference: Difference) -> tuple[str, ...]:
+    """What must stay the same while a failure is made small: the aspect, who refuses, and which field we refuse."""
+    field = str(difference.ours.value).partition(" is ")[0] if difference.aspect == "loading" else ""
+    return difference.aspect, difference.ours.kind, difference.theirs.kind, field
 
 
 @dataclass
