@@ -101,6 +101,8 @@ POST_PROCESSORS = {
     "template, template": steps(template("$A <s>"), template("x $A", "$B <s> $A")),
     "sequence of sequences": steps(steps(BERT, steps()), TRIM),
     "nothing": steps(),
+    "template with a second text": template("$B"),
+    "template, template for too many": steps(template("<s> $A x"), template("$A")),
 }
 TRUNCATIONS = {
     f"{length} {strategy} {direction} {stride}": {
@@ -216,8 +218,6 @@ def test_normalizers_meet_post_processors(normalizer):
 @pytest.mark.parametrize(
     "processor, path",
     [
-        (template("$B"), "post_processor"),
-        (steps(template("<s> $A x"), template("$A")), "post_processor"),
         ({**BERT, "sep": ["</s>"]}, "post_processor.sep"),
         ({**BERT, "trim_offsets": True}, "post_processor.trim_offsets"),
         ({**ROBERTA, "cls": 3}, "post_processor.cls"),

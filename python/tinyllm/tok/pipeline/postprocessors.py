@@ -11,7 +11,8 @@ encoded here; a template for them is read, kept for the file, and used in the on
 single text: behind another template, which leaves two parts.
 
 That is also why the steps work on a list of parts: behind a template each piece is a part of its own until the end, so
-another processor behind it puts its tokens around the first part and the others separately.
+another processor behind it puts its tokens around the first part and the others separately. Where it cannot, Hugging Face
+panics, at each text, and `process` raises ValueError.
 
 Source: Hugging Face tokenizers 0.23.3, processors/ and pre_tokenizers/byte_level.rs.
 """
@@ -162,10 +163,12 @@ class Template(PostProcessor):
 
     def process(self, parts: list[Part], add_special_tokens: bool, with_spans: bool) -> list[Part]:
         if len(parts) not in (1, 2):
-            raise ValueError(f"a template is for one part or two; the processor before it leaves {len(parts)}")
+            raise ValueError(f"a template is for one part or two; the post-processor before it leaves {len(parts)}")
         processed = []
         for piece in self._single if len(parts) == 1 else self._pair:
             if isinstance(piece, int):
+                if piece >= len(parts):
+                    raise ValueError("the template for one text has the second of two as a piece, $B")
                 processed.append(parts[piece])
             elif add_special_tokens:
                 processed.append(piece.only(with_spans))
@@ -212,23 +215,8 @@ def joined(parts: Sequence[Part]) -> Part:
 
 
 def parse_post_processor(found: Any, where: str, refusals: Refusals) -> PostProcessor | None:
-    """The post-processor that `found` declares; None for null, and if anything in it is refused.
-
-    Besides what has no meaning, one is refused that cannot process a text: Hugging Face stops there, at the first text.
-    """
-    if found is None:
-        return None
-    before = len(refusals.lines)
-    processor = _parse(found, where, refusals)
-    if len(refusals.lines) > before or processor is None:
-        return None
-    try:
-        for add_special_tokens in YES_NO:
-            processor.process([Part([])], add_special_tokens, False)
-    except (ValueError, IndexError):
-        refusals.add(where, found, "a processor that can process a text; Hugging Face's panics on this one")
-        return None
-    return processor
+    """The post-processor that `found` declares; None for null, and if anything in it is refused."""
+    return None if found is None else _parse(found, where, refusals)
 
 
 def _parse(found: Any, where: str, refusals: Refusals) -> PostProcessor | None:

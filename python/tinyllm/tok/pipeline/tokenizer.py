@@ -29,7 +29,6 @@ from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.decoders import ByteLevel
 from tinyllm.tok.pipeline.file import Parts, described, parse_file, whole_file
 from tinyllm.tok.pipeline.postprocessors import Part, Span, joined
-from tinyllm.tok.splitting.safe_chunks import Chunker, safe_chunker
 
 if TYPE_CHECKING:
     from typing import Self
@@ -192,15 +191,18 @@ class Pipeline(Tokenizer):
 
     def _encode_gap(self, gap: Gap, ids: list[int]) -> None:
         ids_of_chunk, ids_of_pretoken = self._memos
-        if self._chunker is not None and not (gap.at_start and self._looks_at_start):
-            for chunks in self._chunker.chunks(gap.text):
-                for chunk_ids in map(ids_of_chunk.__getitem__, chunks):
-                    ids += chunk_ids
-            return
         pre_tokenizer = self.parts.pre_tokenizer
-        pretokens = [gap.text] if pre_tokenizer is None else pre_tokenizer.pretokens(gap.text, gap.at_start)
-        for pretoken_ids in map(ids_of_pretoken.__getitem__, pretokens):
-            ids += pretoken_ids
+        if pre_tokenizer is None:
+            ids += ids_of_pretoken[gap.text]
+            return
+        chunker = pre_tokenizer.chunker
+        if chunker is None or (gap.at_start and pre_tokenizer.looks_at_start):
+            for pretoken_ids in map(ids_of_pretoken.__getitem__, pre_tokenizer.pretokens(gap.text, gap.at_start)):
+                ids += pretoken_ids
+            return
+        for chunks in chunker.chunks(gap.text):
+            for chunk_ids in map(ids_of_chunk.__getitem__, chunks):
+                ids += chunk_ids
 
     def _encode_aligned(self, gap: AlignedText, part: Part) -> None:
         model, pre_tokenizer = self.parts.model, self.parts.pre_tokenizer
@@ -218,16 +220,6 @@ class Pipeline(Tokenizer):
         if padding is not None:
             part = padding.pad(part, padding.length([len(part.ids)]), with_spans)
         return part
-
-    @Lazy
-    def _looks_at_start(self) -> bool:
-        return self.parts.pre_tokenizer is not None and self.parts.pre_tokenizer.looks_at_start
-
-    @Lazy
-    def _chunker(self) -> Chunker | None:
-        """What is safe for the first splits of the pre-tokenizer is safe for all: the steps behind see their pieces alone."""
-        patterns = () if self.parts.pre_tokenizer is None else self.parts.pre_tokenizer.leading_patterns
-        return safe_chunker(patterns) if patterns else None
 
     @Lazy
     def _memos(self) -> tuple[Memo[str, tuple[int, ...]], Memo[str, tuple[int, ...]]]:
