@@ -128,7 +128,7 @@ def _previous(kinds: Kinds, letters: set[str]) -> str:
     if letters == {*kinds.all} - {*kinds.of_set[SPACE]}:
         return _written(SPACE._replace(negated=True))
     codes = [code for code in range(EARLY_END) if kinds[code] in letters] if letters else []
-    starts = [code for code, before in zip(codes, [-1, *codes]) if code != before + 1]
+    starts = [code for code, before in zip(codes, [-2, *codes]) if code != before + 1]
     ends = [code for code, after in zip(codes, [*codes[1:], -1]) if code + 1 != after]
     return _written(CharSet(tuple(zip(starts, ends)))) if codes else ""
 
