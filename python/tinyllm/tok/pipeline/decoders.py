@@ -27,6 +27,7 @@ from tinyllm.tok.bytemap import unicode_to_bytes
 from tinyllm.tok.chunks import Lazy
 from tinyllm.tok.pipeline.postprocessors import BYTE_LEVEL
 from tinyllm.tok.pipeline.refusals import Refusals
+from tinyllm.tok.pipeline.truncation import is_size
 
 BYTE_TOKEN = re.compile(r"<0x(\+[0-9A-Fa-f]|[0-9A-Fa-f]{2})>")  # a sign and one digit is a number to Hugging Face
 REPLACEMENT = "\ufffd"
@@ -232,7 +233,7 @@ def _parse_strip(found: Any, where: str, refusals: Refusals) -> Decoder | None:
         refusals.add(f"{where}.content", found["content"], "one character")
         right = False
     for field in ("start", "stop"):
-        if field in found and not (type(found[field]) is int and found[field] >= 0):
+        if field in found and not is_size(found[field]):
             refusals.add(f"{where}.{field}", found[field], "an integer, 0 or more")
             right = False
     if not right:

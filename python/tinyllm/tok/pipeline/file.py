@@ -10,7 +10,7 @@ Source: Hugging Face tokenizers 0.23.3, tokenizer/serialization.rs and added_voc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tinyllm.tok.pipeline.added import AddedToken, AddedTokens, parse_added_tokens
@@ -22,18 +22,19 @@ from tinyllm.tok.pipeline.pretokenizers import PreTokenizer, parse_pre_tokenizer
 from tinyllm.tok.pipeline.refusals import Refusals
 from tinyllm.tok.pipeline.truncation import Padding, Truncation, parse_padding, parse_truncation
 
-# The fields of a file in the order in which Hugging Face writes them; only the model must be there.
-FIELDS: dict[str, tuple[object, ...] | None] = {
-    "version": ("1.0",),
-    "truncation": None,
-    "padding": None,
-    "added_tokens": None,
-    "normalizer": None,
-    "pre_tokenizer": None,
-    "post_processor": None,
-    "decoder": None,
-    "model": None,
+# What reads each of them: (the value, its JSON path, where to refuse) to the part, None for null.
+PARSERS: dict[str, Callable[[Any, str, Refusals], Any]] = {
+    "truncation": parse_truncation,
+    "padding": parse_padding,
+    "added_tokens": parse_added_tokens,
+    "normalizer": parse_normalizer,
+    "pre_tokenizer": parse_pre_tokenizer,
+    "post_processor": parse_post_processor,
+    "decoder": parse_decoder,
+    "model": parse_model,
 }
+# The fields of a file; only the model must be there.
+FIELDS = {"version": ("1.0",), **dict.fromkeys(PARSERS)}
 
 
 class Parts(NamedTuple):
@@ -61,24 +62,22 @@ def parse_file(found: Any) -> Parts:
     refusals.fields(found, "", FIELDS, FIELDS.keys() - {"model"})
     if not isinstance(found, dict):
         refusals.check()
-    truncation = parse_truncation(found.get("truncation"), "truncation", refusals)
-    padding = parse_padding(found.get("padding"), "padding", refusals)
-    tokens = parse_added_tokens(found.get("added_tokens", []), "added_tokens", refusals)
-    normalizer = parse_normalizer(found.get("normalizer"), "normalizer", refusals)
-    pre_tokenizer = parse_pre_tokenizer(found.get("pre_tokenizer"), "pre_tokenizer", refusals)
-    post_processor = parse_post_processor(found.get("post_processor"), "post_processor", refusals)
-    decoder = parse_decoder(found.get("decoder"), "decoder", refusals)
-    model = parse_model(found["model"], "model", refusals)
+    if found.get("added_tokens", []) is None:
+        refusals.add("added_tokens", None, "a list, or absent")
+    parsed: dict[str, Any] = {field: parse(found.get(field), field, refusals) for field, parse in PARSERS.items()}
+    tokens, model = parsed["added_tokens"], parsed["model"]
     if tokens is not None and model is not None:
         _check_added_ids(found.get("added_tokens") or [], model.vocab, refusals)
+    for field, part in parsed.items():
+        if part is None and found.get(field) is not None and not refusals:
+            refusals.add(field, found[field], "known here")  # never passed over, should a parser have nothing to say
     refusals.check()
-    assert tokens is not None and model is not None
-    starts = pre_tokenizer is not None and pre_tokenizer.looks_at_start
+    starts = parsed["pre_tokenizer"] is not None and parsed["pre_tokenizer"].looks_at_start
     try:
-        added_tokens = AddedTokens(tokens, normalizer, starts=starts)
+        parsed["added_tokens"] = AddedTokens(tokens, parsed["normalizer"], starts=starts)
     except ValueError as error:
         raise ValueError(f"added_tokens: {error}") from None
-    return Parts(truncation, padding, added_tokens, normalizer, pre_tokenizer, post_processor, decoder, model)
+    return Parts(**parsed)
 
 
 def whole_file(declaration: Mapping[str, Any], parts: Parts) -> dict[str, Any]:

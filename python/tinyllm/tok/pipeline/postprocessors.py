@@ -237,8 +237,10 @@ def _parse_byte_level(found: Any, where: str, refusals: Refusals) -> PostProcess
 def _parse_around(found: Any, where: str, refusals: Refusals) -> PostProcessor | None:
     roberta = {"trim_offsets": YES_NO, "add_prefix_space": YES_NO} if found["type"] == "RobertaProcessing" else {}
     right = refusals.fields(found, where, {"type": None, "sep": None, "cls": None, **roberta})
-    cls, sep = (_named_token(found.get(field), f"{where}.{field}", refusals) for field in ("cls", "sep"))
-    if not right or cls is None or sep is None:
+    if not right:
+        return None
+    cls, sep = (_named_token(found[field], f"{where}.{field}", refusals) for field in ("cls", "sep"))
+    if cls is None or sep is None:
         return None
     trim = Trim(found["add_prefix_space"]) if found.get("trim_offsets") else None
     return Around(cls, sep, trim, sep_before_others=bool(roberta))
@@ -247,8 +249,7 @@ def _parse_around(found: Any, where: str, refusals: Refusals) -> PostProcessor |
 def _named_token(found: Any, where: str, refusals: Refusals) -> tuple[str, int] | None:
     if isinstance(found, list) and len(found) == 2 and isinstance(found[0], str) and is_id(found[1]):
         return found[0], found[1]
-    if found is not None:
-        refusals.add(where, found, "a token and its id")
+    refusals.add(where, found, "a token and its id")
     return None
 
 

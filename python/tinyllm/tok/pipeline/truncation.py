@@ -115,7 +115,7 @@ def parse_padding(found: Any, where: str, refusals: Refusals) -> Padding | None:
         refusals.add(f"{where}.pad_token", found["pad_token"], "a string")
         right = False
     size: int | None = None
-    if isinstance(strategy, dict) and strategy.keys() == {"Fixed"} and _is_size(strategy["Fixed"]):
+    if isinstance(strategy, dict) and strategy.keys() == {"Fixed"} and is_size(strategy["Fixed"]):
         size = strategy["Fixed"]
     elif strategy != "BatchLongest" and "strategy" in found:
         refusals.add(f"{where}.strategy", strategy, '"BatchLongest" or an object with the one field "Fixed", a length')
@@ -126,11 +126,11 @@ def parse_padding(found: Any, where: str, refusals: Refusals) -> Padding | None:
 
 
 def _are_sizes(found: Any, fields: Iterable[str], where: str, refusals: Refusals) -> bool:
-    wrong = [field for field in fields if isinstance(found, dict) and field in found and not _is_size(found[field])]
+    wrong = [field for field in fields if isinstance(found, dict) and field in found and not is_size(found[field])]
     for field in wrong:
         refusals.add(f"{where}.{field}", found[field], "an integer, 0 or more")
     return not wrong
 
 
-def _is_size(found: object) -> bool:
+def is_size(found: object) -> bool:
     return type(found) is int and 0 <= found < 1 << 64
