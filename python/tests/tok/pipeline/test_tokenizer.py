@@ -458,6 +458,23 @@ def test_it_is_pickled_and_copied_by_its_declaration():
         assert other.encode("hello <mask>") == expected
 
 
+def test_what_it_was_made_from_may_change():
+    declaration = file(post_processor=ROBERTA)
+    tokenizer = Pipeline(declaration)
+    expected = tokenizer.encode("hello"), copy.deepcopy(tokenizer.declaration)
+    declaration["model"]["vocab"].clear()
+    declaration["model"]["merges"].clear()
+    declaration["added_tokens"][0]["id"] = 7
+    tokenizer.declaration["pre_tokenizer"].clear()
+    assert (tokenizer.encode("hello"), tokenizer.declaration) == expected
+    assert tokenizer.merges == MERGES
+
+
+def test_merges_are_written_as_they_were():
+    declaration = document(VOCAB, ["#version: 0.2", "h e", "l l"])
+    assert Pipeline(declaration).declaration["model"]["merges"] == ["h e", "l l"]
+
+
 def test_threads_may_share_it():
     tokenizer = Pipeline(file(post_processor=ROBERTA))
     expected = [tokenizer.encode(text) for text in TEXTS]

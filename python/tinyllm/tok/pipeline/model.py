@@ -96,7 +96,7 @@ class BPEModel:
         self._set_parts(declaration, parts)
 
     def _set_parts(self, found: Mapping[str, Any], merge_ids: tuple[list[int], list[int], list[int]]) -> None:
-        self.vocab: dict[str, int] = found["vocab"]
+        self.vocab: dict[str, int] = dict(found["vocab"])
         self.unk_token: str | None = found.get("unk_token")
         self.fuse_unk = bool(found.get("fuse_unk"))
         self.byte_fallback = bool(found.get("byte_fallback"))
@@ -104,6 +104,7 @@ class BPEModel:
         self.suffix: str = found.get("end_of_word_suffix") or ""
         self.ignore_merges = bool(found.get("ignore_merges"))
         self._lefts, self._rights, self._results = merge_ids
+        self._as_strings = bool(found["merges"]) and isinstance(found["merges"][0], str)
 
     def ids(self, pretoken: str) -> tuple[int, ...]:
         """The ids of `pretoken`; none for an empty one.
@@ -130,6 +131,16 @@ class BPEModel:
         # A length may end inside a character of several bytes, which then counts whole.
         char_at = [i for i, char in enumerate(pretoken) for _ in range(len(char.encode("utf-8")))]
         return [(id, char_at[start], char_at[end - 1] + 1) for id, start, end in zip(ids, [0, *ends], ends)]
+
+    @property
+    def merges(self) -> list[tuple[str, str]]:
+        """The pairs of tokens that merge, by rank. Made anew each time: a list of pairs is large."""
+        token_of = self.token_of.__getitem__
+        return list(zip(map(token_of, self._lefts), map(token_of, self._rights)))
+
+    def written_merges(self) -> list[Any]:
+        """The merges as the file writes them, as strings or as pairs."""
+        return [" ".join(pair) if self._as_strings else list(pair) for pair in self.merges]
 
     def words(self) -> str:
         """What it does, in a few words."""

@@ -27,7 +27,7 @@ from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.pipeline.added import Gap, Match
 from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.decoders import ByteLevel
-from tinyllm.tok.pipeline.file import Parts, described, parse_file, whole_file
+from tinyllm.tok.pipeline.file import Parts, described, frame_of, parse_file, whole_file
 from tinyllm.tok.pipeline.postprocessors import Part, Span, joined
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ class Pipeline(Tokenizer):
 
     vocab        token -> id, as the model has it; ids may have gaps
     added        content -> id of the added tokens
-    declaration  the file's JSON
     parts        what it declares, one object each
     special_ids  ids that `decode(..., skip_special=True)` leaves out
     vocab_size   the largest id plus one, those that the file puts around a text or pads with among them. An id in a gap
@@ -53,7 +52,7 @@ class Pipeline(Tokenizer):
     """
 
     def __init__(self, declaration: Mapping[str, Any]) -> None:
-        """The tokenizer that `declaration`, a tokenizer.json's JSON, asks for; the mapping is its own from now on.
+        """The tokenizer that `declaration`, a tokenizer.json's JSON, asks for. Nothing of the mapping is kept.
 
         Raises ValueError naming every field that stands in the way. Cost: O(tokens + merges).
 
@@ -62,8 +61,8 @@ class Pipeline(Tokenizer):
         >>> Pipeline({"pre_tokenizer": byte_level, "model": model}).encode("a a")
         [2, 2]
         """
-        self.declaration = declaration
         self.parts: Parts = parse_file(declaration)
+        self._frame = frame_of(declaration)
         model, tokens = self.parts.model, self.parts.added_tokens.tokens
         self.vocab = model.vocab
         self.added = {token.content: token.id for token in tokens}
@@ -91,7 +90,17 @@ class Pipeline(Tokenizer):
 
         Raises OSError if the file cannot be written.
         """
-        write_json(path, whole_file(self.declaration, self.parts))
+        write_json(path, self.declaration)
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """The tokenizer.json that `save` writes. Made anew each time."""
+        return whole_file(self._frame, self.parts)
+
+    @Lazy
+    def merges(self) -> list[tuple[str, str]]:
+        """The pairs of tokens that merge, by rank."""
+        return self.parts.model.merges
 
     def __len__(self) -> int:
         """How many tokens there are; an id in a gap has none."""
@@ -101,7 +110,7 @@ class Pipeline(Tokenizer):
         """The parts by name, in the order in which a text meets them, and what each does in words."""
         return described(self.parts)
 
-    def __reduce__(self) -> tuple[type[Pipeline], tuple[Mapping[str, Any]]]:
+    def __reduce__(self) -> tuple[type[Pipeline], tuple[dict[str, Any]]]:
         return type(self), (self.declaration,)
 
     # ---- encodes ----
