@@ -109,6 +109,12 @@ def test_every_piece_of_what_the_first_character_became_is_first() -> None:
     assert of(sequence(split("", kind="String"), metaspace("first"))).pretokens("bcd", 0) == ["b", "c", "d"]
 
 
+def test_leading_patterns_are_those_of_isolated_splits() -> None:
+    steps = sequence(split("a"), sequence(split("b")), byte_level(), split("c"))
+    assert [pattern.source for pattern in of(steps).leading_patterns] == ["a", "b", GPT2]
+    assert of(sequence(split("a", "Removed"), split("b"))).leading_patterns == ()
+
+
 def test_a_chunker_is_that_of_the_first_steps_if_they_only_cut() -> None:
     assert of(FALCON).chunker is not None
     assert of(sequence(digits(True), byte_level(), split("c"))).chunker is not None

@@ -55,18 +55,24 @@ class PreTokenizer:
         """Whether it matters where in the original text a gap starts."""
         return bool(self._first_marks)
 
-    @Lazy
-    def chunker(self) -> Chunker | None:
-        """Cuts texts into chunks whose pre-tokens, one after the other, are those of the text; None if no cut is known to be safe.
-
-        Where `looks_at_start`, that holds of texts with `at_start` 0. It is the chunker of the first steps, as far as these
-        only cut at matches (Isolated): if they leave no piece across a cut, no later step sees one.
-        """
+    @property
+    def leading_patterns(self) -> tuple[Pattern, ...]:
+        """The patterns of the first steps, as far as these only cut at matches (Isolated)."""
         patterns: list[Pattern] = []
         for step in self.steps:
             if not isinstance(step, Split) or step.behavior != "Isolated" or not isinstance(step.finder, Pattern):
                 break
             patterns.append(step.finder)
+        return tuple(patterns)
+
+    @Lazy
+    def chunker(self) -> Chunker | None:
+        """Cuts texts into chunks whose pre-tokens, one after the other, are those of the text; None if no cut is known to be safe.
+
+        Where `looks_at_start`, that holds of texts with `at_start` 0. It is the chunker of `leading_patterns`: if these leave
+        no piece across a cut, no later step sees one.
+        """
+        patterns = self.leading_patterns
         return safe_chunker(patterns) if patterns else None
 
     def __reduce__(self) -> tuple[type[PreTokenizer], tuple[tuple[Step, ...], tuple[str, ...]]]:
