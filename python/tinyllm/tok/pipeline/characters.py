@@ -11,7 +11,7 @@ Not here: the classes of patterns, which are data (`tinyllm.tok.splitting`), and
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tinyllm.tok.pipeline.character_tables import PUNCTUATION
 from tinyllm.tok.unicode16 import category
@@ -50,15 +50,25 @@ def is_white_space(ch: str) -> bool:
     return ch in WHITE_SPACE
 
 
-def character_class(edges: Sequence[int]) -> str:
-    """The inside of a regular expression's character class: the code points that a table of edges holds.
+def one_of(edges: Sequence[int]) -> str:
+    """A regular expression for one character out of a table of edges.
 
-    >>> character_class((0x61, 0x64, 0x100, 0x101))
-    '\\\\U00000061-\\\\U00000063\\\\U00000100-\\\\U00000100'
+    As a plain class, `re` would walk all ranges above U+FFFF for each character of a text, at 170 ns instead of 10. So
+    every character from there on is first let through, and looked at again.
+
+    >>> one_of((0x61, 0x64))
+    '[\\\\U00000061-\\\\U00000063\\\\U00010000-\\\\U0010ffff](?<=[\\\\U00000061-\\\\U00000063])'
     """
-    return "".join(f"\\U{first:08x}-\\U{end - 1:08x}" for first, end in zip(edges[::2], edges[1::2], strict=True))
+    ranges = [(first, end - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
+    low = [(first, last) for first, last in ranges if first < _HIGH[0]]
+    return f"[{_class_of([*low, _HIGH])}](?<=[{_class_of(ranges)}])"
 
 
+def _class_of(ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+
+
+_HIGH = (0x10000, 0x10FFFF)
 _OTHER_CATEGORIES = ("Nd", "Nl", "Pc")
 # Join_Control, and the four runs of Other_Alphabetic that are no marks: Ⓐ to ⓩ, and capitals in squares and circles.
 _OTHER_CODES = (

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.pipeline.aligned import AlignedText, Span
 from tinyllm.tok.pipeline.character_tables import LOWERCASE, MARKS
-from tinyllm.tok.pipeline.characters import WHITE_SPACE, character_class
+from tinyllm.tok.pipeline.characters import WHITE_SPACE, one_of
 from tinyllm.tok.pipeline.unicode_forms import FormName, UnicodeForm
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Lowercase(Normalizer):
         self._lower = {
             chr(code): chr(code + distance) for first, last, distance in LOWERCASE for code in range(first, last + 1)
         }
-        self._cuts = re.compile(f"([{''.join(self._lower)}])")
+        self._cuts = re.compile(f"({one_of([edge for first, last, _ in LOWERCASE for edge in (first, last + 1)])})")
 
     def normalize(self, text: str) -> str:
         if text.isascii() or not self._cuts.search(text):
@@ -97,7 +97,7 @@ class StripAccents(Normalizer):
     """Takes out the marks of Unicode 9.0 that stand by themselves: `é` as one character keeps its accent."""
 
     def __init__(self) -> None:
-        self._marks = re.compile(f"[{character_class(MARKS)}]+")
+        self._marks = re.compile(one_of(MARKS))
 
     def normalize(self, text: str) -> str:
         return text if text.isascii() else self._marks.sub("", text)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 from tinyllm.tok.pipeline.character_tables import COMPATIBILITY_CUTS, CUTS
-from tinyllm.tok.pipeline.characters import character_class
+from tinyllm.tok.pipeline.characters import one_of
 
 FormName = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[FormName, ...] = get_args(FormName)
@@ -42,7 +42,7 @@ class UnicodeForm:
         self._decomposed: FormName = "NFKD" if "K" in name else "NFD"
         self._composes = name.endswith("C")
         # In parentheses, so that `split` keeps what it cuts at, at the odd places of its list.
-        self._cuts = re.compile(f"([{character_class(CUTS + (COMPATIBILITY_CUTS if 'K' in name else ()))}]+)")
+        self._cuts = re.compile(f"({one_of(CUTS + (COMPATIBILITY_CUTS if 'K' in name else ()))})")
 
     def normalize(self, text: str) -> str:
         """The text in this form. Cost: `unicodedata`'s, which gives back at once most text that is in the form.
@@ -67,7 +67,7 @@ class UnicodeForm:
         found: list[tuple[str, int]] = []
         for place, piece in enumerate(self._cuts.split(text)):
             if place % 2:
-                found += ((character, 0) for character in piece)
+                found.append((piece, 0))
             else:
                 parts = _ordered(_decomposed(piece, self._decomposed))
                 found += _composed(parts) if self._composes else ((character, change) for _, character, change in parts)

@@ -31,11 +31,9 @@ WHITE_SPACE = (
     *((0x09, 0x0D), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)),
     *((0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000)),
 )
-# What Oniguruma counts as word characters beside L, M, Nd, Nl and Pc: numbers of Latin-1, letters in circles and squares.
-OTHER_WORD = (
-    *((0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE), (0x24B6, 0x24E9)),
-    *((0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189)),
-)
+# What Oniguruma's `\w` has beside L, M, Nd, Nl and Pc: letters in circles and squares; outside a class numbers of Latin-1 too.
+CIRCLED = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
+LATIN_NUMBERS = ((0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE))
 
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b"}
 # Under (?i:..), two ASCII letters in a row that Unicode folds into one character: ß, ﬀ, ﬁ, ﬂ, ﬆ and longer ones.
@@ -95,8 +93,8 @@ Node = Union["Chars", "Sequence", "Alternatives", "Repeat", "Look"]
 
 SPACE = CharSet(WHITE_SPACE)
 DIGIT = CharSet(categories=frozenset({"Nd"}))
-WORD = CharSet(OTHER_WORD, frozenset(c for c in CATEGORIES if c[0] in "LM" or c in ("Nd", "Nl", "Pc")))
-SHORTHANDS = {"s": SPACE, "d": DIGIT, "w": WORD}
+WORD_IN_CLASS = CharSet(CIRCLED, frozenset(c for c in CATEGORIES if c[0] in "LM" or c in ("Nd", "Nl", "Pc")))
+WORD = WORD_IN_CLASS._replace(ranges=CIRCLED + LATIN_NUMBERS)
 NOT_NEWLINE = CharSet(((0x0A, 0x0A),), negated=True)
 
 
@@ -314,8 +312,9 @@ class _Parser:
         self.at += 2
         if ch in CONTROLS:
             return _one(CONTROLS[ch])
-        if ch and ch.lower() in SHORTHANDS:
-            return SHORTHANDS[ch.lower()]._replace(negated=ch.isupper())
+        if ch and ch in "sSdDwW":
+            shorthand = {"s": SPACE, "d": DIGIT, "w": WORD_IN_CLASS if in_class else WORD}[ch.lower()]
+            return shorthand._replace(negated=ch.isupper())
         if ch and ch in "pP":
             return self.general_category(position)
         if ch and ch in "xu":

@@ -77,12 +77,15 @@ def safe_chunker(steps: Sequence[Pattern]) -> Chunker | None:
     True
     """
     kinds, safe = safe_pairs(steps)
-    found = [(_previous(kinds, safe, kinds.of_set[following]), following) for following in NEXT]
-    if found[0][0] == found[1][0]:
-        del found[1]
-    else:
-        del found[0]  # white space in general is safe behind fewer characters than the space, which comes most often
-    for previous, following in found:
+    white_space = {*kinds.of_set[SPACE]}
+    found = [
+        {letter for letter in kinds.all if all((letter, kind) in safe for kind in kinds.of_set[following])} - white_space
+        for following in NEXT
+    ]
+    if found[0] != found[1]:
+        found[0] = set()  # white space in general is safe behind fewer characters than the space, which comes most often
+    for letters, following in zip(found, NEXT):
+        previous = _previous(kinds, letters)
         if previous:
             return Chunker(previous, _written(following))
     return None
@@ -120,16 +123,11 @@ def _reached_across(pattern: Pattern, kinds: Kinds) -> set[tuple[str, str]]:
     return across
 
 
-def _previous(kinds: Kinds, safe: set[tuple[str, str]], following: str) -> str:
-    """The characters, as a set of `re`, behind which a cut before each kind of `following` is safe; "" if there are none.
-
-    White space is left out. Where not all other characters will do, the EARLY ones are listed one by one.
-    """
-    letters = {letter for letter in kinds.all if all((letter, kind) in safe for kind in following)}
-    white_space = {*kinds.of_set[SPACE]}
-    if letters | white_space == {*kinds.all}:
+def _previous(kinds: Kinds, letters: set[str]) -> str:
+    """The characters of some kinds, as a set of `re`; "" if it would be empty. Of sets that are not simple, the EARLY ones."""
+    if letters == {*kinds.all} - {*kinds.of_set[SPACE]}:
         return _written(SPACE._replace(negated=True))
-    codes = [code for code in range(EARLY_END) if kinds[code] in letters - white_space]
+    codes = [code for code in range(EARLY_END) if kinds[code] in letters] if letters else []
     starts = [code for code, before in zip(codes, [-1, *codes]) if code != before + 1]
     ends = [code for code, after in zip(codes, [*codes[1:], -1]) if code + 1 != after]
     return _written(CharSet(tuple(zip(starts, ends)))) if codes else ""
