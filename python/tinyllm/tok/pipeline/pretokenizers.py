@@ -66,7 +66,7 @@ class PreTokenizer:
 
         What is safe for the first steps, as far as these only cut at matches, is safe for all: if they leave no piece
         across a cut, no later step sees one. A prefix space as the very first step is put before the first chunk here.
-        Cost: O(characters), at C speed.
+        Where `looks_at_start`, it is for texts whose `at_start` is 0. Cost: O(characters), at C speed.
         """
         if self._chunker is None:
             return None
