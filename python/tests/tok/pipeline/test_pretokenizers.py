@@ -39,6 +39,7 @@ PAIRS = (
 CHUNKED = (
     FALCON,
     byte_level(),
+    byte_level(prefix=True),
     sequence(digits(True), byte_level(), metaspace()),
     sequence(split(GPT2), byte_level(True, False)),
 )
@@ -109,23 +110,29 @@ def test_every_piece_of_what_the_first_character_became_is_first() -> None:
     assert of(sequence(split("", kind="String"), metaspace("first"))).pretokens("bcd", 0) == ["b", "c", "d"]
 
 
-def test_a_chunker_is_that_of_the_first_steps_if_they_only_cut() -> None:
-    assert of(FALCON).chunker is not None
-    assert of(sequence(digits(True), byte_level(), split("c"))).chunker is not None
-    assert of(sequence(split("a", "Removed"), byte_level())).chunker is None
-    assert of(byte_level(prefix=True)).chunker is None
+def test_leading_patterns_are_those_of_isolated_splits() -> None:
+    steps = sequence(split("a"), sequence(split("b")), byte_level(), split("c"))
+    assert [pattern.source for pattern in of(steps).leading_patterns] == ["a", "b", GPT2]
+    assert of(sequence(split("a", "Removed"), split("b"))).leading_patterns == ()
+
+
+def test_texts_have_chunks_if_the_first_steps_only_cut_and_a_cut_is_safe() -> None:
+    assert list(of(byte_level()).chunks("to  be, or")) == [["to", "  be,", " or"]]
+    assert list(of(byte_level(prefix=True)).chunks("to be")) == [[" to", " be"]]
+    assert list(of(byte_level(prefix=True)).chunks("")) == []
+    assert of(sequence(split("a", "Removed"), byte_level())).chunks("to be") is None
+    assert of(byte_level(prefix=True, regex=False)).chunks("to be") is None
+    assert of(split(r"[\s\S]+")).chunks("to be") is None
 
 
 @pytest.mark.parametrize("steps", CHUNKED, ids=str)
 def test_chunks_have_the_pretokens_of_the_text(steps) -> None:
     random = Random(9)
     pre_tokenizer = of(steps)
-    for _ in range(300):
-        text = hard_texts.text(random)
-        chunks = [chunk for chunks in pre_tokenizer.chunker.chunks(text) for chunk in chunks]
-        assert [pretoken for chunk in chunks for pretoken in pre_tokenizer.pretokens(chunk)] == pre_tokenizer.pretokens(
-            text
-        )
+    for text in [hard_texts.text(random) for _ in range(300)]:
+        chunks = [chunk for chunks in pre_tokenizer.chunks(text) for chunk in chunks]
+        pretokens = [pretoken for chunk in chunks for pretoken in pre_tokenizer.pretokens_of_chunk(chunk)]
+        assert pretokens == pre_tokenizer.pretokens(text)
 
 
 def test_the_words_tell_the_steps_in_order() -> None:

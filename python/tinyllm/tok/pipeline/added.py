@@ -7,9 +7,9 @@ short token of the first pass beats a longer one of the second, and nothing is c
 What is found does not depend on the flags: a match that `single_word` or the policy for specials turns down is passed
 over whole, and none is looked for inside it. `BPETokenizer` differs there: it looks again.
 
-Source: HF tokenizers 0.23.3, `AddedVocabulary`. Where it does not know what it does there is an
-error here: of two tokens whose normalized contents are equal it takes one at random, and where a token strips its left
-but the one before it has stripped more, it panics.
+Source: HF tokenizers 0.23.3, `AddedVocabulary`. What it leaves to chance is an error here: of two tokens whose contents
+are equal once normalized it takes one at random, between any two bytes it finds a token of which normalizing leaves
+nothing, and it panics where a token strips its left but the one before it has stripped more.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Source: HF tokenizers 0.23.3, pre_tokenizers. UnicodeScripts and FixedLength are
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tinyllm.tok.chunks import Lazy
@@ -46,6 +46,7 @@ class PreTokenizer:
     def __init__(self, steps: Sequence[Step], words: Sequence[str] = ()) -> None:
         self.steps = tuple(steps)
         self._words = tuple(words)
+        self._prefixed = sum(isinstance(step, PrefixSpace) for step in self.steps[:1])  # 1 or 0 first steps
         self._first_marks = [
             i for i, step in enumerate(steps) if isinstance(step, Metaspace) and step.scheme == "first"
         ]
@@ -55,18 +56,29 @@ class PreTokenizer:
         """Whether it matters where in the original text a gap starts."""
         return bool(self._first_marks)
 
-    @Lazy
-    def chunker(self) -> Chunker | None:
-        """Cuts texts into chunks whose pre-tokens, one after the other, are those of the text; None if no cut is known to be safe.
+    @property
+    def leading_patterns(self) -> tuple[Pattern, ...]:
+        """The patterns of the first steps, as far as these only cut at matches (Isolated)."""
+        return _leading_patterns(self.steps)
 
-        Where `looks_at_start`, that holds of texts with `at_start` 0. It is the chunker of the first steps, as far as these
-        only cut at matches (Isolated): if they leave no piece across a cut, no later step sees one.
+    def chunks(self, text: str) -> Iterator[list[str]] | None:
+        """Lists of chunks whose `pretokens_of_chunk`, one after the other, are `pretokens(text)`; None if no cut is known to be safe.
+
+        What is safe for the first steps, as far as these only cut at matches, is safe for all: if they leave no piece
+        across a cut, no later step sees one. A prefix space as the very first step is put before the first chunk here.
+        Where `looks_at_start`, it is for texts whose `at_start` is 0. Cost: O(characters), at C speed.
         """
-        patterns: list[Pattern] = []
-        for step in self.steps:
-            if not isinstance(step, Split) or step.behavior != "Isolated" or not isinstance(step.finder, Pattern):
-                break
-            patterns.append(step.finder)
+        if self._chunker is None:
+            return None
+        return self._chunker.chunks(PrefixSpace().pretokens(text)[0] if self._prefixed and text else text)
+
+    def pretokens_of_chunk(self, chunk: str) -> list[str]:
+        """The pre-tokens of one of the `chunks`, which have the prefix space already."""
+        return self._run(self.steps[self._prefixed :], [chunk], 0)
+
+    @Lazy
+    def _chunker(self) -> Chunker | None:
+        patterns = _leading_patterns(self.steps[self._prefixed :])
         return safe_chunker(patterns) if patterns else None
 
     def __reduce__(self) -> tuple[type[PreTokenizer], tuple[tuple[Step, ...], tuple[str, ...]]]:
@@ -80,7 +92,7 @@ class PreTokenizer:
         """The pre-tokens of `text`, as the model sees them; none is empty.
 
         `at_start`: how many of the first characters of `text` stand for the first one of the original text, as `Gap` has
-        it. Cost: O(characters x steps), at C speed but for Split's other behaviours.
+        it. Cost: O(characters x steps), at C speed but for Split's other behaviours and for ByteLevel.
         """
         if not text:
             return []
@@ -88,19 +100,22 @@ class PreTokenizer:
             # A later step may see several pieces that all stand for the start of the text, so their places are needed.
             spans = [(0, 1)] * at_start + [(i, i + 1) for i in range(1, len(text) - at_start + 1)]
             return [pretoken.text for pretoken in self.pretokens_aligned(AlignedText(text, spans))]
-        pretokens = [text]
-        for step in self.steps:
-            if isinstance(step, Metaspace):
-                pretokens = [made for piece in pretokens for made in step.pretokens(piece, at_start > 0)]
-            else:
-                pretokens = [made for piece in pretokens for made in step.pretokens(piece)]
-        return pretokens
+        return self._run(self.steps, [text], at_start)
 
     def pretokens_aligned(self, aligned: AlignedText) -> list[AlignedText]:
         """The same, each with what its characters stand for in the original text. Cost: O(characters x steps)."""
         pretokens = [aligned] if aligned.text else []
         for step in self.steps:
             pretokens = [made for piece in pretokens for made in step.pretokens_aligned(piece)]
+        return pretokens
+
+    @staticmethod
+    def _run(steps: Sequence[Step], pretokens: list[str], at_start: int) -> list[str]:
+        for step in steps:
+            if isinstance(step, Metaspace):
+                pretokens = [made for piece in pretokens for made in step.pretokens(piece, at_start > 0)]
+            else:
+                pretokens = [made for piece in pretokens for made in step.pretokens(piece)]
         return pretokens
 
 
@@ -269,6 +284,15 @@ _READERS: Mapping[str, Callable[[Any, str, Refusals], Parsed | None]] = {
 
 def _is_character(found: object) -> bool:
     return isinstance(found, str) and len(found) == 1
+
+
+def _leading_patterns(steps: Sequence[Step]) -> tuple[Pattern, ...]:
+    patterns: list[Pattern] = []
+    for step in steps:
+        if not isinstance(step, Split) or step.behavior != "Isolated" or not isinstance(step.finder, Pattern):
+            break
+        patterns.append(step.finder)
+    return tuple(patterns)
 
 
 def _isolated(pattern: str) -> Split:
