@@ -263,9 +263,14 @@ class Result:
 
 def load(file: File) -> Any:
     """Our tokenizer of a file, read as a user reads it."""
+    return load_text(json.dumps(file))
+
+
+def load_text(text: str) -> Any:
+    """The same for the text of a file. The name of the file is left out of an error."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "tokenizer.json")
-        path.write_text(json.dumps(file), "utf-8")
+        path.write_text(text, "utf-8")
         try:
             return pretrained.load(path)
         except ValueError as error:
@@ -290,7 +295,7 @@ def check_file(file: File, texts: Sequence[str], load: Load = load, most: int = 
         return result
     result.loaded = True
     comparison = Comparison(made.value, hf.value, unaligned(file["normalizer"]))
-    for found in (comparison.differences(texts), comparison.of_tokens()):
+    for found in (comparison.differences(texts), comparison.of_tokens(most=100)):
         for difference in found:
             if len(result.differences) < most:
                 result.differences.append(difference)
