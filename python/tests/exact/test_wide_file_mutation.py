@@ -37,24 +37,24 @@ def replace(old: str, new: str) -> dict[str, Any]:
 
 
 TO_BYTES = {**hf_json.BYTE_LEVEL, "use_regex": False}
-SPECIALS = {
-    "<s>": {"id": "<s>", "ids": [14], "tokens": ["<s>"]},
-    "[E]": {"id": "[E]", "ids": [0, 1], "tokens": ["[E]", "x"]},
-}
 TEMPLATE = {
     "type": "TemplateProcessing",
     "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
     "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-    "special_tokens": SPECIALS,
+    "special_tokens": {"<s>": {"id": "<s>", "ids": [0, 1], "tokens": ["<s>", "x"]}},
 }
 FILES = {
-    "NFC, a split, a template": {
+    "a split, added tokens": {
         "normalizer": {"type": "NFC"},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [regex(r"\p{N}| ?\p{L}+|\s+(?!\S)"), TO_BYTES]},
-        "post_processor": {"type": "Sequence", "processors": [hf_json.BYTE_LEVEL, TEMPLATE]},
         "added_tokens": [added("<s>", 14, special=True), added("<É>", 15, normalized=True, lstrip=True)],
     },
+    "a template": {
+        "pre_tokenizer": TO_BYTES,
+        "post_processor": {"type": "Sequence", "processors": [hf_json.BYTE_LEVEL, TEMPLATE]},
+    },
     "normalizers, RobertaProcessing": {
+        "pre_tokenizer": TO_BYTES,
         "normalizer": {
             "type": "Sequence",
             "normalizers": [
@@ -78,6 +78,7 @@ FILES = {
         },
     },
     "truncation and padding": {
+        "pre_tokenizer": TO_BYTES,
         "truncation": {"direction": "Left", "max_length": 4, "strategy": "LongestFirst", "stride": 1},
         "padding": {
             **{"strategy": {"Fixed": 6}, "direction": "Right", "pad_to_multiple_of": 4},
@@ -119,7 +120,8 @@ def document(name: str) -> dict[str, Any]:
 def wanted(name: str) -> Any:
     """The nodes of the sections that this file is about; vocabulary and merges once, in the files about the model."""
     sections = FILES[name].keys() if name in FILES else {"model"}
-    return lambda path: path[0] in sections
+    plain = name in FILES and FILES[name].get("pre_tokenizer") is TO_BYTES
+    return lambda path: path[0] in sections and not (plain and path[0] == "pre_tokenizer")
 
 
 def difference(text: str, tokenizer: Any) -> str | None:
