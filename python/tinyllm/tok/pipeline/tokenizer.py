@@ -204,12 +204,12 @@ class Pipeline(Tokenizer):
         if pre_tokenizer is None:
             ids += ids_of_pretoken[gap.text]
             return
-        chunker = pre_tokenizer.chunker
-        if chunker is None or (gap.at_start and pre_tokenizer.looks_at_start):
+        lists_of_chunks = None if gap.at_start and pre_tokenizer.looks_at_start else pre_tokenizer.chunks(gap.text)
+        if lists_of_chunks is None:
             for pretoken_ids in map(ids_of_pretoken.__getitem__, pre_tokenizer.pretokens(gap.text, gap.at_start)):
                 ids += pretoken_ids
             return
-        for chunks in chunker.chunks(gap.text):
+        for chunks in lists_of_chunks:
             for chunk_ids in map(ids_of_chunk.__getitem__, chunks):
                 ids += chunk_ids
 
@@ -237,8 +237,8 @@ class Pipeline(Tokenizer):
         pre_tokenizer = self.parts.pre_tokenizer
 
         def encode_chunk(chunk: str) -> tuple[int, ...]:
-            pretokens = [chunk] if pre_tokenizer is None else pre_tokenizer.pretokens(chunk)
-            return tuple(id for pretoken in pretokens for id in ids_of_pretoken[pretoken])
+            assert pre_tokenizer is not None  # or there would be no chunks
+            return tuple(id for pretoken in pre_tokenizer.pretokens_of_chunk(chunk) for id in ids_of_pretoken[pretoken])
 
         return Memo(encode_chunk), ids_of_pretoken
 
