@@ -25,9 +25,9 @@ from tinyllm.tok.bpe import _check_text
 from tinyllm.tok.chunks import Lazy, Memo
 from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.pipeline.added import Gap, Match
-from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.decoders import ByteLevel
 from tinyllm.tok.pipeline.file import Parts, described, frame_of, parse_file, whole_file
+from tinyllm.tok.pipeline.offsets import append, append_gap
 from tinyllm.tok.pipeline.postprocessors import Part, Span, joined
 
 if TYPE_CHECKING:
@@ -156,9 +156,9 @@ class Pipeline(Tokenizer):
         part = Part([], [], [])
         for piece in self.parts.added_tokens.cut_aligned(text, allowed_special):
             if isinstance(piece, Match):
-                _append(part, piece.token.id, (piece.start, piece.end), piece.spelled)
+                append(part, piece.token.id, (piece.start, piece.end), piece.spelled)
             else:
-                self._encode_aligned(piece, part)
+                append_gap(part, piece, self.parts.pre_tokenizer, self.parts.model)
         framed = self._framed(part, add_special_tokens, True)
         return framed.ids, framed.spans
 
@@ -212,12 +212,6 @@ class Pipeline(Tokenizer):
         for chunks in lists_of_chunks:
             for chunk_ids in map(ids_of_chunk.__getitem__, chunks):
                 ids += chunk_ids
-
-    def _encode_aligned(self, gap: AlignedText, part: Part) -> None:
-        model, pre_tokenizer = self.parts.model, self.parts.pre_tokenizer
-        for pretoken in [gap] if pre_tokenizer is None else pre_tokenizer.pretokens_aligned(gap):
-            for id, start, end in model.ids_with_spans(pretoken.text):
-                _append(part, id, pretoken.span(start, end), model.token_of[id])
 
     def _framed(self, part: Part, add_special_tokens: bool, with_spans: bool) -> Part:
         """What truncation, the post-processor and padding make of a text's tokens."""
@@ -322,9 +316,3 @@ class _BytesOf(dict[int, bytes]):
         found = self._token_of.get(id, "").encode("utf-8")
         self[id] = found = found if self._decoder is None else self._decoder.token_bytes(found)
         return found
-
-
-def _append(part: Part, id: int, span: Span, spelled: str) -> None:
-    part.ids.append(id)
-    part.spans.append(span)
-    part.spelled.append(spelled)
