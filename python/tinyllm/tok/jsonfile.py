@@ -36,7 +36,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: not valid JSON: {error}") from None
     # Only an escape can smuggle a lone surrogate past UTF-8, so most files need no second look.
-    if _escapes_surrogate(text):
+    if _escapes_lone_surrogate(text):
         surrogate = _find_surrogate(found)
         if surrogate is not None:
             raise ValueError(
@@ -168,15 +168,23 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeated
 
 
-def _escapes_surrogate(text: str) -> bool:
-    r"""Whether the JSON `text` has an escape that stands for a surrogate, one of a pair or alone.
+def _escapes_lone_surrogate(text: str) -> bool:
+    r"""Whether the JSON `text` has an escape that stands for half a surrogate pair without the other half.
 
-    An escape is a backslash that none escapes itself: `\\ud83d` in a file is a backslash and four letters, as many a
-    vocabulary has it. So the backslashes before the `u` must be odd in number.
+    An escape is a backslash that none escapes itself: `\\ud83d` in a file is a backslash and letters, as many a vocabulary
+    has it. So the backslashes before the `u` must be odd in number. A pair is two escapes side by side.
     """
     if "\\ud" not in text and "\\uD" not in text:  # at a tenth of the cost of the pattern
         return False
-    return any(len(escape[1]) % 2 for escape in re.finditer(r"(\\\\*)u[dD][89a-fA-F]", text))
+    other_half = None  # where it must start
+    for escape in re.finditer(r"(\\\\*)u[dD]([89a-fA-F])", text):
+        if len(escape[1]) % 2:
+            is_second = escape[2] in "cdefCDEF"
+            start = escape.end() - len(r"\ud8")
+            if is_second != (start == other_half) or (other_half is not None and not is_second):
+                return True
+            other_half = None if is_second else start + len(r"\ud83d")
+    return other_half is not None
 
 
 def _find_surrogate(found: Any) -> str | None:
