@@ -378,6 +378,14 @@ def test_an_added_token_may_get_the_id_of_another_behind_a_gap():
     assert agree(declaration, ["ab<x>"]).encode("b<x>") == [2, 2]
 
 
+def test_two_added_tokens_with_one_id_are_refused():
+    tokens = [token("b", 2), token("<x>", 2)]
+    with pytest.raises(
+        ValueError, match=r"added_tokens\[1\]\.id is 2; it must be another than that of added_tokens\[0\]"
+    ):
+        Pipeline(document({"a": 0, "b": 2}, [], added_tokens=tokens))
+
+
 def test_tokens_are_told_by_id_and_by_content():
     tokenizer = agree(
         file(normalizer={"type": "Lowercase"}, added_tokens=[token("<N>", N, normalized=True, special=True)])

@@ -122,8 +122,12 @@ def _words(part: Any, absent: str) -> str:
 
 
 def _check_added_ids(found: list[Any], vocab: Mapping[str, int], refusals: Refusals) -> None:
-    """Refuse ids that Hugging Face would not give. An empty content is no token, and gets none."""
+    """Refuse ids that Hugging Face would not give, and one that it would give twice: it then forgets the first token.
+
+    An empty content is no token, and gets none.
+    """
     next_id = len(vocab)
+    place_of: dict[int, int] = {}
     for i, token in enumerate(found):
         content, id = token["content"], token["id"]
         if content and content not in vocab:
@@ -135,3 +139,5 @@ def _check_added_ids(found: list[Any], vocab: Mapping[str, int], refusals: Refus
             continue
         if id != right:
             refusals.add(f"added_tokens[{i}].id", id, f"{right}, {reason}")
+        elif place_of.setdefault(id, i) != i:
+            refusals.add(f"added_tokens[{i}].id", id, f"another than that of added_tokens[{place_of[id]}]")
