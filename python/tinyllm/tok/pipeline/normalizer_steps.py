@@ -148,10 +148,7 @@ class Prepend(Normalizer):
 
 
 class Replace(Normalizer):
-    """Puts `content`, letter for letter, in the place of each match of a string or a pattern.
-
-    A pattern may match nothing, at a place; ValueError if that is the very start of the text, where HF loses count.
-    """
+    """Puts `content`, letter for letter, in the place of each match of a string or a pattern that matches something."""
 
     def __init__(self, pattern: str | Pattern, content: str) -> None:
         self.pattern, self.content = pattern, content
@@ -159,7 +156,11 @@ class Replace(Normalizer):
     def normalize(self, text: str) -> str:
         if isinstance(self.pattern, str):
             return text.replace(self.pattern, self.content)
-        return AlignedText.of(text).replace(self._matches(text), self.content).text
+        pieces, done = [], 0
+        for start, end in self._matches(text):
+            pieces += text[done:start], self.content
+            done = end
+        return "".join([*pieces, text[done:]])
 
     def normalize_aligned(self, aligned: AlignedText) -> AlignedText:
         return aligned.replace(self._matches(aligned.text), self.content)

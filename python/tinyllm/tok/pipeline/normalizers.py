@@ -98,8 +98,6 @@ def _build_replace(found: dict[str, Any], where: str, refusals: Refusals) -> Nor
 
 
 def _parse_pattern(found: object, where: str, refusals: Refusals) -> str | Pattern | None:
-    from tinyllm.tok.splitting.pattern import Pattern
-
     if not refusals.fields(found, where, {"String": None, "Regex": None}, optional=("String", "Regex")):
         return None
     assert isinstance(found, dict)
@@ -112,11 +110,17 @@ def _parse_pattern(found: object, where: str, refusals: Refusals) -> str | Patte
         return None
     if kind == "String":
         return source
+    from tinyllm.tok.splitting.pattern import Pattern
+
     try:
-        return Pattern(source)
+        pattern = Pattern(source)
     except ValueError as error:
         refusals.add(f"{where}.Regex", source, f"a pattern that is known here: {error}")
         return None
+    if pattern.can_be_empty:
+        # What is put in at the very start of a text comes from no character of it: HF then panics or repeats text.
+        refusals.add(f"{where}.Regex", source, "a pattern that matches at least one character")
+    return pattern
 
 
 def _build_sequence(found: dict[str, Any], where: str, refusals: Refusals) -> Normalizer | None:
