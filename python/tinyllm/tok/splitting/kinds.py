@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from tinyllm.tok.splitting.pattern_syntax import CATEGORIES, LAST, CharSet
+from tinyllm.tok.splitting.char_sets import CATEGORIES, LAST, CharSet
 from tinyllm.tok.unicode16 import category
 
 KEPT = 1 << 16  # characters whose kind is kept; hardly a text has more different ones
@@ -31,7 +31,7 @@ class Kinds(dict[int, str]):
 
     Bound: KEPT characters, then it starts again from nothing. Threads may share it.
 
-    >>> from tinyllm.tok.splitting.pattern_syntax import DIGIT, SPACE
+    >>> from tinyllm.tok.splitting.char_sets import DIGIT, SPACE
     >>> kinds = Kinds([SPACE, DIGIT])
     >>> "a 1\n²".translate(kinds), kinds.of_set[SPACE], kinds.of_set[DIGIT]
     ('ABCBA', 'B', 'C')

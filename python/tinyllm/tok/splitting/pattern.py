@@ -19,12 +19,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from tinyllm.tok.splitting.automaton import Automaton, matching_alone
+from tinyllm.tok.splitting.char_sets import CharSet
 from tinyllm.tok.splitting.kinds import Kinds
 from tinyllm.tok.splitting.pattern_syntax import (
     FOLDED_TOGETHER,
     Alternatives,
     Chars,
-    CharSet,
     Look,
     Node,
     Repeat,

@@ -17,23 +17,20 @@ from __future__ import annotations
 
 from typing import NamedTuple, Union
 
+from tinyllm.tok.splitting.char_sets import (
+    CATEGORIES,
+    DIGIT,
+    LAST,
+    NOT_NEWLINE,
+    SPACE,
+    WORD,
+    WORD_IN_CLASS,
+    CharSet,
+)
 from tinyllm.tok.unicode16 import category
 
-CATEGORIES = frozenset(
-    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn".split()
-)
 MOST = 100_000  # the largest count in an interval, as in Oniguruma
 DEEPEST = 100  # groups in each other
-
-LAST = 0x10FFFF
-# The 25 code points with the property White_Space.
-WHITE_SPACE = (
-    *((0x09, 0x0D), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)),
-    *((0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000)),
-)
-# What Oniguruma's `\w` has beside L, M, Nd, Nl and Pc: letters in circles and squares; outside a class numbers of Latin-1 too.
-CIRCLED = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
-LATIN_NUMBERS = ((0xB2, 0xB3), (0xB9, 0xB9), (0xBC, 0xBE))
 
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b"}
 # Under (?i:..), two ASCII letters in a row that Unicode folds into one character: ß, ﬀ, ﬁ, ﬂ, ﬆ and longer ones.
@@ -42,16 +39,6 @@ FOLDED_TOGETHER = frozenset({"ss", "ff", "fi", "fl", "st"})
 OTHER_CASES = {"k": 0x212A, "s": 0x17F}
 # Non-ASCII characters of these categories have no case and are part of no folding.
 CASELESS = frozenset("Pc Pd Ps Pe Pi Pf Po Zs Zl Zp Nd Sm Sc Cc".split())
-
-
-class CharSet(NamedTuple):
-    """A set of code points: the ranges, the categories and the parts together, or all others if `negated`."""
-
-    ranges: tuple[tuple[int, int], ...] = ()  # first and last code point
-    categories: frozenset[str] = frozenset()
-    parts: tuple[CharSet, ...] = ()
-    negated: bool = False
-    folded: str = ""  # the ASCII letters that it ignores the case of, in lower case
 
 
 class Chars(NamedTuple):
@@ -90,12 +77,6 @@ class Look(NamedTuple):
 
 
 Node = Union["Chars", "Sequence", "Alternatives", "Repeat", "Look"]
-
-SPACE = CharSet(WHITE_SPACE)
-DIGIT = CharSet(categories=frozenset({"Nd"}))
-WORD_IN_CLASS = CharSet(CIRCLED, frozenset(c for c in CATEGORIES if c[0] in "LM" or c in ("Nd", "Nl", "Pc")))
-WORD = WORD_IN_CLASS._replace(ranges=CIRCLED + LATIN_NUMBERS)
-NOT_NEWLINE = CharSet(((0x0A, 0x0A),), negated=True)
 
 
 def parse(source: str) -> Node:
@@ -184,6 +165,10 @@ class _Parser:
                 position,
                 "a group around the first would be clear",
             )
+        if isinstance(node, Repeat) and isinstance(node.node, Chars) and most in (1, None) and not (lazy or node.lazy):
+            # `(?:a+)+` is `a+`: it stops at the same places in the same order, and then again and again at each of them.
+            if (node.least, node.most) == (1, None):
+                return node._replace(least=least)
         return Repeat(node, least, most, lazy)
 
     def quantifier(self) -> tuple[int, int | None] | None:
@@ -385,4 +370,4 @@ def _is_one(charset: CharSet) -> bool:
 
 
 def _is_count(digits: str) -> bool:
-    return digits.isascii() and digits.isdigit()
+    return digits.isascii() and digits.isdigit() and len(digits) < 10

@@ -25,9 +25,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from tinyllm.tok.splitting.char_sets import SPACE, CharSet
 from tinyllm.tok.splitting.kinds import Kinds
 from tinyllm.tok.splitting.pattern import Pattern
-from tinyllm.tok.splitting.pattern_syntax import SPACE, CharSet, can_be_empty
+from tinyllm.tok.splitting.pattern_syntax import can_be_empty
 
 BLOCK = 1 << 12  # characters cut at once: a list of all chunks would be larger than a long text
 # Before this code point are most of the scripts that have spaces between words.
@@ -79,11 +80,14 @@ def safe_chunker(steps: Sequence[Pattern]) -> Chunker | None:
     kinds, safe = safe_pairs(steps)
     white_space = {*kinds.of_set[SPACE]}
     found = [
-        {letter for letter in kinds.all if all((letter, kind) in safe for kind in kinds.of_set[following])} - white_space
+        {letter for letter in kinds.all if all((letter, kind) in safe for kind in kinds.of_set[following])}
+        - white_space
         for following in NEXT
     ]
     if found[0] != found[1]:
-        found[0] = set()  # white space in general is safe behind fewer characters than the space, which comes most often
+        found[0] = (
+            set()
+        )  # white space in general is safe behind fewer characters than the space, which comes most often
     for letters, following in zip(found, NEXT):
         previous = _previous(kinds, letters)
         if previous:
@@ -127,9 +131,9 @@ def _previous(kinds: Kinds, letters: set[str]) -> str:
     """The characters of some kinds, as a set of `re`; "" if it would be empty. Of sets that are not simple, the EARLY ones."""
     if letters == {*kinds.all} - {*kinds.of_set[SPACE]}:
         return _written(SPACE._replace(negated=True))
-    codes = [code for code in range(EARLY_END) if kinds[code] in letters] if letters else []
-    starts = [code for code, before in zip(codes, [-1, *codes]) if code != before + 1]
-    ends = [code for code, after in zip(codes, [*codes[1:], -1]) if code + 1 != after]
+    codes = {code for code in range(EARLY_END) if kinds[code] in letters} if letters else set()
+    starts = sorted(code for code in codes if code - 1 not in codes)
+    ends = sorted(code for code in codes if code + 1 not in codes)
     return _written(CharSet(tuple(zip(starts, ends)))) if codes else ""
 
 
