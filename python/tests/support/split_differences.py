@@ -25,16 +25,27 @@ class HuggingFace:
         self._isolated = Split(Regex(pattern), "isolated")
         self._matches = Split(Regex(pattern), "removed", invert=True)
 
-    def split(self, text: str) -> list[str]:
+    def split(self, text: str) -> list[str] | None:
+        """Its pre-tokens; None where its engine gives up."""
         whole = PreTokenizedString(
             text
         )  # `pre_tokenize_str` does this too, and then counts characters: half of its time
-        self._isolated.pre_tokenize(whole)
+        try:
+            self._isolated.pre_tokenize(whole)
+        except BaseException as panic:
+            if "retry-limit-in-match" in str(panic):
+                return None
+            raise
         return [pretoken for pretoken, _, _ in whole.get_splits("normalized", "byte")]
 
-    def matches(self, text: str) -> list[tuple[int, int]]:
-        """All matches but the empty ones."""
-        return [span for _, span in self._matches.pre_tokenize_str(text)]
+    def matches(self, text: str) -> list[tuple[int, int]] | None:
+        """All matches but the empty ones; None where its engine gives up."""
+        try:
+            return [span for _, span in self._matches.pre_tokenize_str(text)]
+        except BaseException as panic:
+            if "retry-limit-in-match" in str(panic):
+                return None
+            raise
 
 
 hugging_face = cache(HuggingFace)
@@ -62,12 +73,16 @@ def random_pattern(random: Random) -> str | None:
     chunker = safe_chunker([pattern]) if random.random() < 0.1 else None  # it takes as long as all the texts
     for _ in range(TEXTS):
         text = random_patterns.text(random)
+        # Theirs first: where the ways to match are too many, it gives up after ten million, and `re` would try them all.
+        expected, expected_matches = theirs.split(text), theirs.matches(text)
+        if expected is None:
+            continue
         pretokens = pattern.split(text)
-        if pretokens != theirs.split(text):
-            return f"{source!r} splits {text!r} into {pretokens}, HF into {theirs.split(text)}"
+        if pretokens != expected:
+            return f"{source!r} splits {text!r} into {pretokens}, HF into {expected}"
         matches = [(start, end) for start, end in pattern.matches(text) if start < end]
-        if matches != theirs.matches(text):
-            return f"{source!r} matches {text!r} at {matches}, in HF at {theirs.matches(text)}"
+        if matches != expected_matches:
+            return f"{source!r} matches {text!r} at {matches}, in HF at {expected_matches}"
         for chunks in chunker.chunks(text) if chunker and not pattern.can_be_empty else ():
             if [pretoken for chunk in chunks for pretoken in pattern.split(chunk)] != pretokens:
                 return f"{source!r} splits the chunks {chunks} otherwise than the whole text"
