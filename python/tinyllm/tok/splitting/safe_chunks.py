@@ -7,8 +7,8 @@ kinds of the two characters beside a cut decide: a *pair* of kinds is safe if ev
 Of one pattern, between characters of the kinds p and q:
 1. No path of its automaton takes a p and then a q. So whatever the engine tries before the cut ends there at the
    latest, and no match reaches across.
-2. Each look-ahead that may be asked right behind a p says the same before a q as at the end of the text: no path of
-   the look-ahead begins with a q, so a positive one fails and a negative one holds, at both. (`\s+(?!\S)` on "a \u00a0b".)
+2. Each look-ahead that may be asked right behind a p says the same before a q as at the end of the text: it must take a
+   character, and no path of it begins with a q, so a positive one fails and a negative one holds, at both.
 Then all matches before the cut are those of the left side alone. As nothing looks back, the rest are those of the
 right side alone. What can still differ is that neither p nor q is in a match, and what is between two matches is one
 pre-token across the cut. So:
@@ -117,12 +117,10 @@ def _reached_across(pattern: Pattern, kinds: Kinds) -> set[tuple[str, str]]:
     for step in automaton.steps():
         seen = {letter for later in automaton.next_steps(step.target) for letter in kinds.of_set[later.chars.set]}
         for ahead in automaton.next_aheads(step.target):
-            # A look-ahead that may be content with nothing, or begins with another one: nothing is known of it.
-            unknown = can_be_empty(ahead.look.node) or automaton.next_aheads(ahead.start)
-            firsts = automaton.next_steps(ahead.start)
-            seen.update(
-                kinds.all if unknown else (letter for first in firsts for letter in kinds.of_set[first.chars.set])
-            )
+            # One that may be content with nothing, such as (?=$), may depend on look-aheads of its own.
+            firsts = [first.chars.set for first in automaton.next_steps(ahead.start)]
+            unknown = can_be_empty(ahead.look.node)
+            seen.update(kinds.all if unknown else (letter for first in firsts for letter in kinds.of_set[first]))
         across |= {(previous, following) for previous in kinds.of_set[step.chars.set] for following in seen}
     return across
 
