@@ -30,7 +30,7 @@ PYTHON = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "support")]
 
 import comparison  # noqa: E402
-import random_files  # noqa: E402
+import file_checks  # noqa: E402
 from differential import FAMILIES  # noqa: E402
 
 # Inputs of a family in 1,000: about the same time for each, but for the texts, which stand for everything a user may write.
@@ -68,15 +68,15 @@ def try_batch(family: str, seed: str, numbers: range) -> list[tuple[int, str]]:
     return found
 
 
-def try_files(seed: str, numbers: range) -> tuple[random_files.Total, list[tuple[int, str]]]:
+def try_files(seed: str, numbers: range) -> tuple[file_checks.Total, list[tuple[int, str]]]:
     """What came of a batch of files, and (number of the file, its failure made small)."""
-    total, found = random_files.Total(), []
+    total, found = file_checks.Total(), []
     with comparison.panics_unheard():
         for number in numbers:
             try:
-                result, report = random_files.try_file(f"{seed}/{FILES}/{number}", TEXTS)
+                result, report = file_checks.try_file(f"{seed}/{FILES}/{number}", TEXTS)
             except Exception:
-                result, report = random_files.Result(), traceback.format_exc()
+                result, report = file_checks.Result(), traceback.format_exc()
             total.add(result, None)
             if report is not None:
                 found.append((number, report))
@@ -89,7 +89,7 @@ def limit_memory() -> None:
 
 def fuzz_files(inputs: int, seed: str, workers: int) -> int:
     """Try random files, print what came of them; the number of things that are wrong."""
-    total, wrong, started = random_files.Total(), 0, time.monotonic()
+    total, wrong, started = file_checks.Total(), 0, time.monotonic()
     with ProcessPoolExecutor(workers, initializer=limit_memory) as pool:
         results = [(numbers, pool.submit(try_files, seed, numbers)) for numbers in batches(FILES, inputs)]
         for numbers, result in results:

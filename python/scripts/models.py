@@ -35,6 +35,7 @@ from model_files import MODELS, PackageError, path_of
 
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "python" / "tests" / "support")]
 
+import file_checks  # noqa: E402
 import hard_texts  # noqa: E402
 import random_files  # noqa: E402
 import tokenizers  # noqa: E402
@@ -76,9 +77,7 @@ def compare(name: str, path: str, texts: int) -> Report:
         return Report(name, refusal=made.value.removeprefix(f"{path}: "))
     report = Report(name, type(made.value).__name__)
     file = json.loads(Path(path).read_text("utf-8"))
-    comparison = Comparison(
-        made.value, tokenizers.Tokenizer.from_file(path), random_files.unaligned(file["normalizer"])
-    )
+    comparison = Comparison(made.value, tokenizers.Tokenizer.from_file(path), file_checks.unaligned(file["normalizer"]))
     for difference in differences(comparison, file, Random(f"models/{name}"), texts):
         report.differences.append(str(difference))
         if len(report.differences) == SHOWN:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import comparison
+import file_checks
 import pytest
 import random_files
 import random_parts
@@ -50,7 +51,7 @@ MISTAKES: dict[str, Callable[[File], File]] = {
 
 def test_hugging_face_shows_no_difference_from_itself() -> None:
     with comparison.panics_unheard():
-        tried = [random_files.try_file(f"itself/{number}", 10, by_hugging_face) for number in range(60)]
+        tried = [file_checks.try_file(f"itself/{number}", 10, by_hugging_face) for number in range(60)]
     assert [report for _, report in tried if report] == []
     assert sum(result.loaded for result, _ in tried) > 50
 
@@ -64,7 +65,7 @@ def test_a_loader_that_passes_over_something_is_found(mistake: str) -> None:
         for number in range(200):
             file = random_files.draw(random_files.Random(f"mistake/{number}"))
             texts = random_files.texts(random_files.Random(number), file, 20)
-            if random_files.check_file(file, texts, load).differences:
+            if file_checks.check_file(file, texts, load).differences:
                 return
     pytest.fail("200 files did not show it")
 
@@ -74,7 +75,7 @@ def test_a_failure_is_made_small() -> None:
         return by_hugging_face({**file, "normalizer": None})
 
     with comparison.panics_unheard():
-        reports = (random_files.try_file(f"small/{number}", 10, load)[1] for number in range(100))
+        reports = (file_checks.try_file(f"small/{number}", 10, load)[1] for number in range(100))
         found = next(report for report in reports if report is not None and report.startswith("ids of"))
     file = json.loads(found.partition("\n  file ")[2])
     left = {section for section in ("normalizer", "post_processor", "truncation", "padding") if file[section]}
@@ -125,10 +126,10 @@ def types_in(value: Any) -> set[str]:
 @pytest.mark.parametrize("start", range(0, FILES, PART))
 def test_no_difference_from_hugging_face(start: int) -> None:
     """Where Hugging Face refuses a file or a text, ours does; a file that ours alone refuses is refused for a reason on the list."""
-    total = random_files.Total()
+    total = file_checks.Total()
     with comparison.panics_unheard():
         for number in range(start, start + PART):
-            total.add(*random_files.try_file(f"suite/{number}", TEXTS))
+            total.add(*file_checks.try_file(f"suite/{number}", TEXTS))
     print(total)
     assert total.reports == []
 
@@ -136,10 +137,10 @@ def test_no_difference_from_hugging_face(start: int) -> None:
 @pytest.mark.slow
 def test_hugging_face_refuses_few_of_the_files_and_texts() -> None:
     """Else the comparison would say less than it seems to: a property of what is drawn, whoever reads it."""
-    total = random_files.Total()
+    total = file_checks.Total()
     with comparison.panics_unheard():
         for number in range(0, FILES, 10):
-            total.add(*random_files.try_file(f"suite/{number}", TEXTS, by_hugging_face))
+            total.add(*file_checks.try_file(f"suite/{number}", TEXTS, by_hugging_face))
     print(total)
     assert total.refused_by_both <= CAP * total.files
     assert total.tally.refused <= CAP * total.tally.texts

@@ -10,9 +10,9 @@ import json
 from typing import Any
 
 import comparison
+import file_checks
 import hf_json
 import pytest
-import random_files
 from comparison import Comparison
 from mutated_json import mutants, names
 from tokenizers import Tokenizer
@@ -139,7 +139,7 @@ def test_every_field_is_obeyed_or_refused(name: str) -> None:
     with comparison.panics_unheard():
         for done, path, text in mutants(document(name), wanted(name)):
             what = f"{'.'.join(map(str, path))} {done}"
-            made = comparison.ours(lambda: random_files.load_text(text))  # noqa: B023  (called at once)
+            made = comparison.ours(lambda: file_checks.load_text(text))  # noqa: B023  (called at once)
             if made.kind == "crashed":
                 wrong.append(f"{what}: {made.value}")
             elif made.kind == "refused":
@@ -159,11 +159,11 @@ def names_it(message: str, path: tuple[Any, ...], done: str) -> bool:
     renamed = done == "has another name"
     return any(
         any(line.startswith(field) for field in names(path)) or (renamed and str(path[-1]) in line)
-        for line in random_files.reasons(message)
+        for line in file_checks.reasons(message)
     )
 
 
 @pytest.mark.parametrize("name", [*FILES, *MODELS])
 def test_the_files_are_read_by_both_as_they_are(name: str) -> None:
     text = json.dumps(document(name))
-    assert difference(text, random_files.load_text(text)) is None
+    assert difference(text, file_checks.load_text(text)) is None

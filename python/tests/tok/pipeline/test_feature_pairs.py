@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import comparison
+import file_checks
 import hard_texts
 import hf_json
 import pytest
@@ -212,7 +213,7 @@ def differences(first: Feature, second: Feature) -> list[str]:
     if (turned := file_of(second + first)) != files[0]:
         files.append(turned)
     for file in files:
-        found += [str(difference) for difference in random_files.check_file(file, TEXTS).differences]
+        found += [str(difference) for difference in file_checks.check_file(file, TEXTS).differences]
     return found
 
 
@@ -234,7 +235,7 @@ def test_hugging_face_reads_every_pair_and_few_texts_are_refused() -> None:
     refused = texts = 0
     with comparison.panics_unheard():
         for first, second in itertools.combinations(FEATURES.values(), 2):
-            result = random_files.check_file(
+            result = file_checks.check_file(
                 file_of(first + second), TEXTS[:4], lambda file: comparison.ByHuggingFace(json.dumps(file))
             )
             assert result.loaded
