@@ -10,14 +10,25 @@ from tinyllm.tok.pipeline.characters import WHITE_SPACE, is_punctuation, is_whit
 VALID = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 
 
-@pytest.mark.parametrize("ch, found", [("!", True), ("$", True), ("、", True), ("€", False), ("\u2e43", False)], ids=ascii)
+@pytest.mark.parametrize(
+    "ch, found", [("!", True), ("$", True), ("、", True), ("€", False), ("\u2e43", False)], ids=ascii
+)
 def test_punctuation_is_ascii_and_that_of_an_old_unicode(ch, found):
     assert is_punctuation(ch) is found
 
 
 @pytest.mark.parametrize(
     "ch, found",
-    [("a", True), ("\u0301", True), ("\u200d", True), ("_", True), ("٣", True), ("🅰", True), ("½", False), ("-", False)],
+    [
+        ("a", True),
+        ("\u0301", True),
+        ("\u200d", True),
+        ("_", True),
+        ("٣", True),
+        ("🅰", True),
+        ("½", False),
+        ("-", False),
+    ],
     ids=ascii,
 )
 def test_word_characters_are_letters_marks_digits_and_what_joins(ch, found):

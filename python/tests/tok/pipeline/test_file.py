@@ -166,6 +166,26 @@ def test_a_field_that_is_not_known_is_refused_wherever_it_is(base):
                 Pipeline(file)
 
 
+@pytest.mark.parametrize(
+    "once, twice, path",
+    [
+        ('"Fixed": 7', '"Fixed": 7, "Fixed": 8', "padding.strategy.Fixed"),
+        ('"ids": [260]', '"ids": [260], "ids": [1]', "post_processor.processors[1].special_tokens.<s>.ids"),
+        ('"Regex": ', '"Regex": "a", "Regex": ', "pre_tokenizer.pretokenizers[0].pattern.Regex"),
+        ('"lstrip": true', '"lstrip": true, "lstrip": true', "added_tokens[0].lstrip"),
+        ('"stride": 1', '"stride": 1, "stride": 1', "truncation.stride"),
+        ('"hell": ', '"hell": 3, "hell": ', 'model.vocab["hell"]'),
+    ],
+)
+def test_a_key_that_is_there_twice_is_named_wherever_it_is(tmp_path, once, twice, path):
+    text = json.dumps(RICH)
+    assert once in text
+    (tmp_path / "file.json").write_text(text.replace(once, twice, 1), "utf-8")
+    with pytest.raises(ValueError) as error:
+        Pipeline.load(tmp_path / "file.json")
+    assert f"{path} is there twice" in str(error.value)
+
+
 # ---- shapes of real models' files ----
 
 

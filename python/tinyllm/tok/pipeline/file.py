@@ -5,6 +5,15 @@ the parts refuse: fields that are not known, and an added token whose id is not 
 the id of its content in the vocabulary, or, outside it, the number of tokens that come before it: those of the vocabulary
 and the added ones outside it. In a vocabulary with gaps such an id may already be a token's; the added token then has it.
 
+What Hugging Face reads and this refuses:
+  anywhere        fields that are not known, a key that is there twice, a file without what a part must have
+  added_tokens    an id as said above; two tokens with one id, or with one content once normalized
+  normalizer, pre_tokenizer, decoder   types that have no row in their modules, and patterns outside the grammar of `Pattern`
+  post_processor  a template's token whose ids and tokens are not equally many, or that special_tokens lacks
+  decoder         Replace and BPEDecoder with nothing to look for
+  model           other types than BPE; dropout; byte_fallback with a prefix or a suffix; merges whose right part lacks the
+                  prefix; the empty token as unk_token where merges have it as a part; two tokens with one id
+
 Source: Hugging Face tokenizers 0.23.3, tokenizer/serialization.rs and added_vocabulary.rs.
 """
 
@@ -65,6 +74,7 @@ def parse_file(found: Any) -> Parts:
         refusals.check()
     if found.get("added_tokens", []) is None:
         refusals.add("added_tokens", None, "a list, or absent")
+    _refuse_repeated_keys({field: value for field, value in found.items() if field != "model"}, refusals)
     parsed: dict[str, Any] = {field: parse(found.get(field), field, refusals) for field, parse in PARSERS.items()}
     tokens, model = parsed["added_tokens"], parsed["model"]
     if tokens is not None and model is not None:
@@ -119,6 +129,20 @@ def described(parts: Parts) -> list[tuple[str, str]]:
 
 def _words(part: Any, absent: str) -> str:
     return absent if part is None else str(part.words())
+
+
+def _refuse_repeated_keys(found: Mapping[str, Any], refusals: Refusals) -> None:
+    """Refuse a key that is there twice in an object of which no parser knows the fields, such as `special_tokens`."""
+    waiting: list[tuple[str, Any]] = list(found.items())
+    while waiting:
+        where, value = waiting.pop()
+        if isinstance(value, dict):
+            repeated = getattr(value, "key", None)  # as `read_json` marks it
+            if repeated is not None:
+                refusals.say(f"{where}.{repeated} is there twice; a key may appear once")
+            waiting += [(f"{where}.{field}", inner) for field, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(f"{where}[{i}]", inner) for i, inner in enumerate(value)]
 
 
 def _check_added_ids(found: list[Any], vocab: Mapping[str, int], refusals: Refusals) -> None:
