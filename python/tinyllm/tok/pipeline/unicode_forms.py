@@ -44,6 +44,9 @@ class UnicodeForm:
         # In parentheses, so that `split` keeps what it cuts at, at the odd places of its list.
         self._cuts = re.compile(f"({one_of(CUTS + (COMPATIBILITY_CUTS if 'K' in name else ()))})")
 
+    def __repr__(self) -> str:
+        return f"UnicodeForm({self.name!r})"
+
     def normalize(self, text: str) -> str:
         """The text in this form. Cost: `unicodedata`'s, which gives back at once most text that is in the form.
 
