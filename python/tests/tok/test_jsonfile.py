@@ -1,5 +1,6 @@
 """JSON files: read strictly, however hostile; written whole or not at all, whatever happens."""
 
+import itertools
 import json
 import math
 import os
@@ -116,6 +117,51 @@ def test_a_lone_surrogate_is_refused_wherever_it_hides(tmp_path, text: str) -> N
     (tmp_path / "f").write_text(text)
     with pytest.raises(ValueError, match="f: not valid Unicode: the string .* holds a lone surrogate"):
         read_json(tmp_path / "f")
+
+
+@pytest.mark.parametrize("backslashes", [2, 4, 6])
+def test_a_backslash_before_ud_is_no_surrogate(tmp_path, monkeypatch, backslashes: int) -> None:
+    """Vocabularies have such tokens; the long look for lone surrogates is then not worth its time."""
+    monkeypatch.setattr(jsonfile, "_find_surrogate", None)
+    (tmp_path / "f").write_text('["' + "\\" * backslashes + 'ud83d"]', "utf-8")
+    assert read_json(tmp_path / "f") == ["\\" * (backslashes // 2) + "ud83d"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'["\\\ud83d"]',
+        r'["\ud83d", "\\\udfff"]',
+        r'["\\ude00\uDe00"]',
+        r'["\ud83d\ud83d\ude00"]',
+        r'["\ud83d\ude00\ude00"]',
+        r'["\ud83d\\ude00"]',
+        r'["\\ud83d\ude00"]',
+        r'["\ud83d", "\ude00"]',
+        r'["\ud83d\ude00", "\ud83d"]',
+    ],
+)
+def test_a_lone_surrogate_behind_backslashes_is_refused(tmp_path, text: str) -> None:
+    (tmp_path / "f").write_text(text, "utf-8")
+    with pytest.raises(ValueError, match="holds a lone surrogate"):
+        read_json(tmp_path / "f")
+
+
+@pytest.mark.parametrize("spelled", [r"\ud83d\ude00", r"\uD83D\uDE00", r"\\\ud83d\ude00", r"\ud83d\ude00\ud83d\ude00"])
+def test_pairs_need_no_look_through_the_file(tmp_path, monkeypatch, spelled: str) -> None:
+    monkeypatch.setattr(jsonfile, "_find_surrogate", None)
+    (tmp_path / "f").write_text(f'["{spelled}"]', "utf-8")
+    assert read_json(tmp_path / "f") == [json.loads(f'"{spelled}"')]
+
+
+def test_the_look_for_lone_surrogates_is_right_on_all_short_texts() -> None:
+    """Beside the long look at what json makes of the text."""
+    pieces = [r"\ud83d", r"\uDE00", "\\\\", "ud83d", "a"]
+    for length in range(5):
+        for chosen in itertools.product(pieces, repeat=length):
+            text = '["' + "".join(chosen) + '"]'
+            found = jsonfile._find_surrogate(json.loads(text)) is not None
+            assert jsonfile._escapes_lone_surrogate(text) == found, text
 
 
 def test_a_pair_of_surrogates_is_a_character(tmp_path) -> None:

@@ -147,3 +147,55 @@ def test_a_package_without_its_course_says_where_it_looked(tmp_path: Path) -> No
     file = "fixtures/gpt2/tokenizer.json"
     places = [site / "tinyllm_course" / file, site.parent / "course" / file]
     assert f"FileNotFoundError: {file} of the course is neither at {places[0]} nor at {places[1]}; " in done.stderr
+
+
+# ---- BPE files: the chapter's class where it reads them, else Pipeline ----
+
+
+def changed_file(path: Path, **fields: object) -> Path:
+    """A tokenizer.json of the chapter's subset with `fields` changed, those of the model with a name like model__vocab."""
+    BPETokenizer.train(["hug hug"], 258).save(path)
+    found = json.loads(path.read_text("utf-8"))
+    for name, value in fields.items():
+        section, _, field = name.partition("__")
+        if field:
+            found[section][field] = value(found[section][field]) if callable(value) else value
+        else:
+            found[section] = value
+    path.write_text(json.dumps(found), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"normalizer": {"type": "NFC"}},
+        {"model__ignore_merges": True},
+        {"model__vocab": lambda vocab: {**vocab, "gap": 1000}},
+        {"model__vocab": lambda vocab: {**vocab, "": 258}},
+        {"pre_tokenizer": None},
+    ],
+    ids=["normalizer", "ignore_merges", "gap", "empty token", "no pre-tokenizer"],
+)
+def test_a_bpe_file_outside_the_chapters_subset_is_a_pipeline(tmp_path: Path, fields: dict) -> None:
+    path = changed_file(tmp_path / "file.json", **fields)
+    with pytest.raises(ValueError):
+        BPETokenizer.load(path)
+    tokenizer = pretrained.load(path)
+    assert type(tokenizer).__name__ == "Pipeline"
+    assert tokenizer.decode(tokenizer.encode("hug")) == "hug"
+
+
+def test_a_file_that_no_class_reads_is_told_all_its_fields(tmp_path: Path) -> None:
+    path = changed_file(tmp_path / "file.json", model__dropout=0.5, decoder={"type": "CTC"})
+    with pytest.raises(ValueError) as error:
+        pretrained.load(path)
+    first, *lines = str(error.value).splitlines()
+    assert first == f"{path}: 2 fields stand in the way:"
+    assert [line.split()[0] for line in lines] == ["decoder.type", "model.dropout"]
+
+
+def test_what_is_wrong_with_a_vocabulary_is_said_as_the_chapter_says_it(tmp_path: Path) -> None:
+    path = changed_file(tmp_path / "file.json", model__merges=[["h", "nothing"]])
+    with pytest.raises(ValueError, match=r"file\.json: model\.merges\[0\] is 'h', 'nothing'"):
+        pretrained.load(path)

@@ -1,6 +1,8 @@
-"""Tokenizers by name or by file: the bundled GPT-2 and SmolLM2, or any file that one of this library's tokenizers wrote.
+"""Tokenizers by name or by file: the bundled GPT-2 and SmolLM2, a file that one of this library's tokenizers wrote, or the
+tokenizer.json of any BPE model.
 
-It does not know a format of its own: the class that a file's `model.type` names reads it.
+It does not know a format of its own: the class that a file's `model.type` names reads it. Of the two for BPE it is
+`BPETokenizer` for files of the chapter's subset and `Pipeline` for the others.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from tinyllm.tok.base import Tokenizer
 from tinyllm.tok.jsonfile import read_json, shown
@@ -26,17 +29,21 @@ CLASSES = {
 def load(name_or_path: str | os.PathLike[str]) -> Tokenizer:
     """The tokenizer with this name ("gpt2", "smollm2"), or the one in this file.
 
-    The names come first: a file that is called gpt2 is "./gpt2". The class is the one for the file's `model.type`.
-    Raises ValueError, naming the names, for a string that is neither a name nor a file, and naming the file and its
-    field for a file that no class here reads; OSError for one that cannot be read. Cost: O(bytes of the file).
+    The names come first: a file that is called gpt2 is "./gpt2". The class is the one for the file's `model.type`; a BPE file
+    that `BPETokenizer` does not read is read by `Pipeline`.
+    Raises ValueError, naming the names, for a string that is neither a name nor a file, and naming the file and every
+    field that stands in the way for a file that no class here reads; OSError for one that cannot be read. Cost: O(bytes
+    of the file).
 
     >>> load("gpt2").encode("Hi 你!")
     [17250, 220, 19526, 254, 0]
     """
     path = path_of(name_or_path)
-    module, name = CLASSES["BPE"] if name_or_path in NAMES else CLASSES[_model_type(path)]
-    tokenizer: Tokenizer = getattr(import_module(module), name).load(path)
-    return tokenizer
+    if name_or_path in NAMES:
+        return _read(path, "BPE")
+    found = read_json(path)
+    kind = _model_type(found, path)
+    return _bpe(found, path) if kind == "BPE" else _read(path, kind)
 
 
 def path_of(name_or_path: str | os.PathLike[str]) -> str | os.PathLike[str]:
@@ -66,9 +73,47 @@ def course_file(path: str) -> Path:
     raise FileNotFoundError(f"{path} of the course is neither at {places[0]} nor at {places[1]}; install tinyllm")
 
 
-def _model_type(path: str | os.PathLike[str]) -> str:
-    """The key in CLASSES for the file at `path`."""
-    found = read_json(path)
+def _read(path: str | os.PathLike[str], kind: str) -> Tokenizer:
+    module, name = CLASSES[kind]
+    tokenizer: Tokenizer = getattr(import_module(module), name).load(path)
+    return tokenizer
+
+
+def _bpe(found: Any, path: str | os.PathLike[str]) -> Tokenizer:
+    """The tokenizer of a BPE file whose JSON is `found`.
+
+    Which class is decided by the fields, before the large parts are looked at. A vocabulary or merges that are not the
+    chapter's, such as one with gaps, show only then.
+    """
+    from tinyllm.tok.pipeline.tokenizer import Pipeline  # here, since most programs need the one class or the other
+
+    refused = None
+    if _has_chapter_fields(found):
+        try:
+            return _read(path, "BPE")
+        except ValueError as error:
+            refused = error
+    try:
+        return Pipeline(found)
+    except ValueError as error:
+        raise refused or ValueError(f"{os.fspath(path)}: {error}") from None
+
+
+def _has_chapter_fields(found: Any) -> bool:
+    """Whether all but vocabulary and merges is of the subset that `BPETokenizer` reads."""
+    from tinyllm.tok.bpe import _parse_tokenizer_json
+
+    if not isinstance(found, dict) or not isinstance(found.get("model"), dict):
+        return True  # the class says what is wrong with it
+    try:
+        _parse_tokenizer_json({**found, "model": {**found["model"], "vocab": {}, "merges": []}})
+    except ValueError:
+        return False
+    return True
+
+
+def _model_type(found: Any, path: str | os.PathLike[str]) -> str:
+    """The key in CLASSES for the JSON of the file at `path`."""
     model = found.get("model") if isinstance(found, dict) else None
     kind = model.get("type", "BPE") if isinstance(model, dict) else "BPE"  # the class says what is wrong with the file
     if not isinstance(kind, str) or kind not in CLASSES:

@@ -244,6 +244,31 @@ def test_info_tells_of_the_other_kinds_too(tok: Any, tmp_path: Path) -> None:
     )
 
 
+def test_info_tells_the_parts_of_any_models_file_in_words(tok: Any, tmp_path: Path) -> None:
+    BPETokenizer.train(["hug hug"], 260, ["<s>", "<t>"]).save(tmp_path / "one.json")
+    found = json.loads((tmp_path / "one.json").read_text("utf-8"))
+    found["normalizer"] = {"type": "Lowercase"}
+    found["post_processor"] = {"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["<t>", 1]}
+    (tmp_path / "two.json").write_text(json.dumps(found), "utf-8")
+    assert tok("info", "two.json").text == """\
+file            two.json
+class           Pipeline
+ids             260
+normalizer      lower case
+added tokens    2, 2 of them special; 2 found before normalizing
+pre-tokenizer   GPT-2's split, bytes as stand-ins
+model           BPE with 260 tokens and 2 merges
+truncation      none
+post-processor  '<s>' before, '<t>' behind
+padding         none
+decoder         stand-ins read as bytes
+added tokens    0 <s>
+                1 <t>
+
+Next: tok encode --tokenizer two.json --tokens "Hi there"
+"""
+
+
 def test_info_marks_added_tokens_that_are_not_special(tok: Any, tmp_path: Path) -> None:
     BPETokenizer({"a": 0}, [], [("<m>", 1, False)]).save(tmp_path / "one.json")
     assert "added tokens   1 <m> (not special)\n" in tok("info", "one.json").text

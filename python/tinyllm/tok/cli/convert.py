@@ -16,6 +16,7 @@ from tinyllm.tok.cli.outputs import check_no_input, check_output
 from tinyllm.tok.cli.terminal import facts, named, next_step, quoted, visible
 from tinyllm.tok.files.gpt2 import END_OF_TEXT
 from tinyllm.tok.jsonfile import shown, write_text
+from tinyllm.tok.pipeline.tokenizer import Pipeline
 from tinyllm.tok.pretrained import load, path_of
 from tinyllm.tok.splits import BYTE_LEVEL
 
@@ -158,6 +159,7 @@ def info(
         ("class", type(tokenizer).__name__),
         ("ids", f"{tokenizer.vocab_size:,}"),
         *(_about_bpe(tokenizer) if isinstance(tokenizer, BPETokenizer) else []),
+        *(tokenizer.describe() if isinstance(tokenizer, Pipeline) else []),
         *_about_added(tokenizer),
     )
     next_step(f'tok encode --tokenizer {quoted(file)} --tokens "Hi there"')

@@ -114,7 +114,7 @@ def encode(
         corpus = Corpus(files or [STDIN], by, field, workers)
         loaded = load(tokenizer)
         _encoder(loaded, special, tokenizer)  # refuses a policy that the tokenizer does not have
-        options = {"allowed_special": "none"} if special is Special.none and loaded.special_ids else {}
+        options = {"allowed_special": "none"} if special is Special.none and _has_policy(loaded) else {}
         write_corpus(loaded, tokenizer, corpus, out, dtype=dtype, end_of_text=end_of_text, options=options)
         return
     if jsonl and (texts or tokens or show):
@@ -152,11 +152,15 @@ def _texts(arguments: list[str], files: list[str]) -> Iterator[str]:
         yield read_text(path)
 
 
+def _has_policy(tokenizer: Tokenizer) -> bool:
+    return "allowed_special" in inspect.signature(tokenizer.encode).parameters
+
+
 def _encoder(tokenizer: Tokenizer, special: Special, name: str) -> Encode:
     """`encode` under the policy asked for. A tokenizer without a policy must not match specials silently where none was asked for."""
     if special is Special.all:
         return tokenizer.encode
-    if "allowed_special" in inspect.signature(tokenizer.encode).parameters:
+    if _has_policy(tokenizer):
         encode: Callable[..., list[int]] = tokenizer.encode  # the base class does not know of the policy
         return lambda text: encode(text, allowed_special="none")
     if tokenizer.special_ids:
