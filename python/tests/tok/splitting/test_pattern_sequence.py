@@ -36,7 +36,7 @@ def test_published_sequences_split_hard_texts_as_hugging_face_does(name: str) ->
 
 def test_random_sequences_split_as_their_patterns_do_one_by_one() -> None:
     random = Random(5)
-    for _ in range(150):
+    for _ in range(80):
         steps = [Pattern(random_patterns.pattern(random)) for _ in range(random.choice((2, 2, 3, 4)))]
         sequence = PatternSequence(steps)
         for text in ["", *(random_patterns.text(random) for _ in range(8)), "ab 1 \n a", "b'S  $\n\n"]:

@@ -7,6 +7,9 @@ Why `re` finds what HF's engine, Oniguruma, finds: both search from left to righ
 repeat as often (lazily: as rarely) as they can and back up one step at a time, and neither goes back into a look-ahead.
 So they try the same ways in the same order, and the first that matches is the match. Where they part is refused
 (`pattern_syntax`) or done here: `$` is a look-ahead, and empty matches follow HF's rules (`_matches_that_may_be_empty`).
+
+Not here: a limit to backing up. After ten million steps within a match Oniguruma gives up and HF panics; `re` goes on. A
+pattern such as `(?:\w+\s?)+!`, which can cut one run in exponentially many ways, may take for ever where HF panics.
 """
 
 from __future__ import annotations
