@@ -156,7 +156,8 @@ class Replace(Normalizer):
     def normalize(self, text: str) -> str:
         if isinstance(self.pattern, str):
             return text.replace(self.pattern, self.content)
-        pieces, done = [], 0
+        pieces: list[str] = []
+        done = 0
         for start, end in self._matches(text):
             pieces += text[done:start], self.content
             done = end
