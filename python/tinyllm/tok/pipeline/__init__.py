@@ -7,7 +7,3 @@ post-processor, truncation and padding; and the decoder for the way back. `file.
 It is not the chapter's tokenizer: `BPETokenizer` reads a small subset of these files and refuses the rest, and stays so.
 Nothing is passed over here either: what a file asks for is done as Hugging Face tokenizers 0.23.3 does it, or refused.
 """
-
-from tinyllm.tok.pipeline.tokenizer import Pipeline
-
-__all__ = ["Pipeline"]
