@@ -26,7 +26,9 @@ ALL = sorted(
     ".".join(path.relative_to(LIBRARY).with_suffix("").parts).removesuffix(".__init__")
     for path in LIBRARY.rglob("*.py")
 )
-MODULES = [name for name in ALL if name.partition(".")[0] != "cli"]  # the command's need typer, and stand above the others
+MODULES = [
+    name for name in ALL if name.partition(".")[0] != "cli"
+]  # the command's need typer, and stand above the others
 
 # What students write: any of these may be theirs, with the required names alone.
 COURSE = tomllib.loads((ROOT / "course" / "course.toml").read_text("utf-8"))

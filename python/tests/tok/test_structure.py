@@ -13,9 +13,9 @@ LIBRARY = ROOT / "python" / "tinyllm" / "tok"
 FILES = sorted(LIBRARY.rglob("*.py"))
 
 # The rooms, each standing on those before it alone. `cli/` is the command, and stands on all.
-ROOMS = ("fast", "splitting", "merging", "files", "corpus", "unigram", "explain", "cli")
+ROOMS = ("fast", "splitting", "merging", "files", "corpus", "pipeline", "unigram", "explain", "cli")
 # Those of them that lie below the class that users import: it may stand on them, they not on it.
-BELOW_BPE = {"fast", "splitting", "merging", "files", "corpus"}
+BELOW_BPE = {"fast", "splitting", "merging", "files", "corpus", "pipeline"}
 MOST_LINES = 400
 
 # What users and the course import, for good.

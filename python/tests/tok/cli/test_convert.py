@@ -250,7 +250,9 @@ def test_info_tells_the_parts_of_any_models_file_in_words(tok: Any, tmp_path: Pa
     found["normalizer"] = {"type": "Lowercase"}
     found["post_processor"] = {"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["<t>", 1]}
     (tmp_path / "two.json").write_text(json.dumps(found), "utf-8")
-    assert tok("info", "two.json").text == """\
+    assert (
+        tok("info", "two.json").text
+        == """\
 file            two.json
 class           Pipeline
 ids             260
@@ -267,6 +269,7 @@ added tokens    0 <s>
 
 Next: tok encode --tokenizer two.json --tokens "Hi there"
 """
+    )
 
 
 def test_info_marks_added_tokens_that_are_not_special(tok: Any, tmp_path: Path) -> None:

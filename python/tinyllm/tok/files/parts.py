@@ -25,6 +25,7 @@ class Parts(NamedTuple):
     merge_parts    the left and right parts of all merges, one after the other: 50,000 tuples would take as long to make as
                    to check, and few look at them
     pre_tokenizer  the declaration as tokenizer.json spells it
+    post_processor  likewise, or None: it changes no ids, but says whether offsets leave out white space
     """
 
     vocab: dict[str, int]
@@ -32,6 +33,7 @@ class Parts(NamedTuple):
     added: dict[str, int]
     special_ids: frozenset[int]
     pre_tokenizer: dict[str, Any]
+    post_processor: dict[str, Any] | None = None
 
 
 def checked_parts(

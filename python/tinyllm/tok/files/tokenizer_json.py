@@ -44,12 +44,12 @@ def read_tokenizer_json(path: str | os.PathLike[str]) -> Parts:
     """The parts of a tokenizer from a tokenizer.json. Raises ValueError naming the file, the field and what was found."""
     found = read_json(path)
     with errors_name(path):
-        return _parse(found)
+        return parse_tokenizer_json(found)
 
 
 def tokenizer_json(parts: Parts) -> dict[str, Any]:
     """The tokenizer.json of a tokenizer, each field spelled out, so that no reader needs to know a default."""
-    vocab, merge_parts, added, special_ids, pre_tokenizer = parts
+    vocab, merge_parts, added, special_ids, pre_tokenizer, post_processor = parts
     merges = list(zip(merge_parts[0::2], merge_parts[1::2]))
     # Strings are the form that every version reads, but not for a part with a space, nor for what looks like a header.
     as_pairs = any(" " in left + right or left.startswith(HEADER) for left, right in merges)
@@ -71,7 +71,7 @@ def tokenizer_json(parts: Parts) -> dict[str, Any]:
         ],
         "normalizer": None,
         "pre_tokenizer": pre_tokenizer,
-        "post_processor": None,
+        "post_processor": post_processor,
         "decoder": BYTE_LEVEL,
         "model": {
             **{field: values[0] for field, values in MODEL_SETTINGS.items()},
@@ -81,8 +81,22 @@ def tokenizer_json(parts: Parts) -> dict[str, Any]:
     }
 
 
-def _parse(found: Any) -> Parts:
-    """The parts that the JSON of a file declares. ValueError names the field."""
+def parse_tokenizer_json(found: Any) -> Parts:
+    """The parts that the JSON of a file declares. Raises ValueError naming the field and what was found."""
+    added_tokens = check_declarations(found)
+    model = found["model"]
+    try:
+        vocab = checked_vocab(model["vocab"])
+        merge_parts = _parse_merges(model["merges"], vocab)
+    except ValueError as error:
+        raise ValueError(f"model.{error}") from None
+    added, special_ids = checked_added(added_tokens, vocab)
+    declared = declaration_of(found["pre_tokenizer"])
+    return Parts(vocab, merge_parts, added, special_ids, declared, found.get("post_processor"))
+
+
+def check_declarations(found: Any) -> list[AddedToken]:
+    """Check all of a file but its vocabulary and merges, in little time. Returns the added tokens; raises ValueError."""
     if isinstance(found, dict) and "model" not in found:
         # Files of other kinds have fields that are not known here; those are not what is wrong with them.
         raise ValueError(
@@ -90,8 +104,7 @@ def _parse(found: Any) -> Parts:
         )
     parts = dict.fromkeys(("added_tokens", "pre_tokenizer", "post_processor", "decoder"))
     check_fields(found, "", {**FILE_SETTINGS, **parts, "model": None}, optional=[*FILE_SETTINGS, *parts])
-    pre_tokenizer = found.get("pre_tokenizer")
-    pretokenizer_of(pre_tokenizer)  # refuses what it does not know
+    pretokenizer_of(found.get("pre_tokenizer"))  # refuses what it does not know
     byte_level = {"type": ["ByteLevel"], "add_prefix_space": YES_NO, "trim_offsets": YES_NO, "use_regex": YES_NO}
     if found.get("post_processor") is not None:
         check_fields(found["post_processor"], "post_processor", byte_level, optional=["use_regex"])
@@ -99,13 +112,7 @@ def _parse(found: Any) -> Parts:
     model = found["model"]
     check_fields(model, "model", {**MODEL_SETTINGS, "vocab": None, "merges": None}, optional=MODEL_SETTINGS)
     check_fields(model["vocab"], "model.vocab", None)
-    added_tokens = _parse_added_tokens(found.get("added_tokens", []))
-    try:
-        vocab = checked_vocab(model["vocab"])
-        merge_parts = _parse_merges(model["merges"], vocab)
-    except ValueError as error:
-        raise ValueError(f"model.{error}") from None
-    return Parts(vocab, merge_parts, *checked_added(added_tokens, vocab), declaration_of(pre_tokenizer))
+    return _parse_added_tokens(found.get("added_tokens", []))
 
 
 def _parse_merges(merges: Any, vocab: Mapping[str, int]) -> list[str]:

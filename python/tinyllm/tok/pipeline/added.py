@@ -21,7 +21,7 @@ from operator import itemgetter
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tinyllm.tok.chunks import Lazy
+from tinyllm.tok.fast.memo import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.characters import is_white_space, is_word_character
 

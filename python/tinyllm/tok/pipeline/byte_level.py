@@ -10,7 +10,7 @@ Source: HF tokenizers 0.23.3, `ByteLevel`; OpenAI's GPT-2 encoder for the patter
 from __future__ import annotations
 
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.chunks import Lazy
+from tinyllm.tok.fast.memo import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText
 
 GPT2_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"

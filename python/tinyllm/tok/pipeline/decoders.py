@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tinyllm.tok.bytemap import unicode_to_bytes
-from tinyllm.tok.chunks import Lazy
+from tinyllm.tok.fast.memo import Lazy
 from tinyllm.tok.pipeline.postprocessors import BYTE_LEVEL
 from tinyllm.tok.pipeline.refusals import Refusals
 from tinyllm.tok.pipeline.truncation import is_size

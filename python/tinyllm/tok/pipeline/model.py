@@ -28,8 +28,8 @@ from itertools import accumulate, chain, repeat
 from operator import add
 from typing import Any
 
-from tinyllm.tok.bpe import LONG, merge_by_rank, merge_long_by_rank
-from tinyllm.tok.chunks import Lazy
+from tinyllm.tok.fast.memo import Lazy
+from tinyllm.tok.merging.by_rank import LONG, merge_by_rank, merge_long_by_rank
 from tinyllm.tok.pipeline.refusals import Refusals, in_full
 
 SWITCH = (False, True, None)  # null is false

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tinyllm.tok.chunks import OTHER_WHITE_SPACE
+from tinyllm.tok.fast.chunks import OTHER_WHITE_SPACE
 from tinyllm.tok.pipeline.refusals import Refusals
 
 Span = tuple[int, int]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tinyllm.tok.chunks import Lazy
+from tinyllm.tok.fast.memo import Lazy
 from tinyllm.tok.pipeline.aligned import AlignedText
 from tinyllm.tok.pipeline.byte_level import GPT2_SPLIT, ByteMap, PrefixSpace
 from tinyllm.tok.pipeline.character_tables import PUNCTUATION

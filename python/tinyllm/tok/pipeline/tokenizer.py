@@ -21,14 +21,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
-from tinyllm.tok.bpe import _check_text
-from tinyllm.tok.chunks import Lazy, Memo
+from tinyllm.tok.fast.memo import Lazy, Memo
 from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.pipeline.added import Gap, Match
 from tinyllm.tok.pipeline.decoders import ByteLevel
 from tinyllm.tok.pipeline.file import Parts, described, frame_of, parse_file, whole_file
 from tinyllm.tok.pipeline.offsets import append, append_gap
 from tinyllm.tok.pipeline.postprocessors import Part, Span, joined
+from tinyllm.tok.splitting.text import check_text
 
 if TYPE_CHECKING:
     from typing import Self
@@ -125,7 +125,7 @@ class Pipeline(Tokenizer):
         another string in `allowed_special`, and where Hugging Face refuses the text or panics. Cost: O(characters), plus the
         merging of new pre-tokens.
         """
-        _check_text(text)
+        check_text(text)
         ids: list[int] = []
         for piece in self.parts.added_tokens.cut(text, allowed_special):
             if isinstance(piece, Gap):
@@ -147,7 +147,7 @@ class Pipeline(Tokenizer):
         >>> Pipeline({"pre_tokenizer": byte_level, "model": model}).encode_with_offsets("a a")
         ([2, 2], [(0, 1), (1, 3)])
         """
-        _check_text(text)
+        check_text(text)
         normalizer = self.parts.normalizer
         if normalizer is not None and not normalizer.aligns:
             raise ValueError(

@@ -151,11 +151,20 @@ class BPETokenizerOptional(BPETokenizer):
         """Learn merges from counted pre-tokens: `train` is this on `count_pretokens`, so counts from several machines add up."""
 
     @classmethod
+    def from_hf_declaration(cls, declaration: Mapping[str, Any]) -> Self:
+        """`from_hf_json` of a tokenizer.json that is parsed already."""
+
+    @classmethod
     def from_tiktoken(cls, path: str | os.PathLike[str], split: str) -> Self:
         """Read a `.tiktoken` rank file; the ids are those of tiktoken's `encode_ordinary`, and there are no added tokens."""
 
     def encode_batch(self, texts: Sequence[str], *, workers: int = 1) -> list[list[int]]:
         """As above; with `workers` above 1 by that many processes."""
+
+    def encode_with_offsets(
+        self, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all"
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """The ids of `text`, and for each its (start, end) in characters of it, as Hugging Face's `Encoding.offsets` has them."""
 
 def count_pretokens(
     texts: Iterable[str], *, specials: Sequence[str] = (), pre_tokenizer: str | Mapping[str, Any] | None = None
