@@ -112,7 +112,7 @@ def test_telling_code_points_in_telling_neighbourhoods(source: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number, source", enumerate(PATTERNS), ids=range(len(PATTERNS)))
+@pytest.mark.parametrize("number, source", list(enumerate(PATTERNS)), ids=range(len(PATTERNS)))
 def test_every_code_point_is_tried_with_some_pattern(number: int, source: str) -> None:
     characters = list(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))[number :: len(PATTERNS)]
     text = "".join(f"a{ch} {ch}1\n" for ch in characters)
