@@ -52,7 +52,7 @@ class UnicodeForm:
 
         What the running Python leaves alone, 9.0 does too: it decomposes, moves and composes no more than later
         versions. The obvious next step, to believe `unicodedata` where it changes the text, would be wrong: it composes
-        a, U+1ACF (a mark since 17.0), U+0301 across the mark in the middle.
+        a, U+0D3B (a mark since 10.0), U+0301 to á, U+0D3B; to 9.0 the middle one is a starter, and nothing composes.
         """
         made = unicodedata.normalize(self.name, text)
         if made == text or not self._cuts.search(text):
@@ -62,7 +62,7 @@ class UnicodeForm:
         return "".join(pieces)
 
     def is_normalized(self, text: str) -> bool:
-        """Whether the text certainly is in this form, so that every change would be 0: each character made of itself."""
+        """Whether the text is in this form to the running Python; then it is, and every change would be 0."""
         return unicodedata.is_normalized(self.name, text)
 
     def changes(self, text: str) -> list[tuple[str, int]]:
