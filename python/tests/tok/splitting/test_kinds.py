@@ -88,5 +88,5 @@ def test_characters_are_kept_up_to_a_bound_and_found_again(monkeypatch: pytest.M
 def test_more_kinds_than_letters_are_told_apart() -> None:
     letters = "".join(map(chr, range(0x4E00, 0x4E00 + 200)))
     pattern = Pattern("|".join(letters))
-    assert len(pattern.kinds.all) == 201
+    assert len(pattern._kinds.all) == 201
     assert pattern.split("x" + letters + "x") == ["x", *letters, "x"]

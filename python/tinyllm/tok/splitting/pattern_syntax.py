@@ -34,7 +34,7 @@ DEEPEST = 100  # groups in each other
 
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b"}
 # Under (?i:..), two ASCII letters in a row that Unicode folds into one character: ß, ﬀ, ﬁ, ﬂ, ﬆ and longer ones.
-FOLDED_TOGETHER = frozenset({"ss", "ff", "fi", "fl", "st"})
+FOLDED_TOGETHER = ("ff", "fi", "fl", "ss", "st")
 # ASCII letters that fold together with another character: the Kelvin sign and the long s.
 OTHER_CASES = {"k": 0x212A, "s": 0x17F}
 # Non-ASCII characters of these categories have no case and are part of no folding.

@@ -97,13 +97,12 @@ def safe_chunker(steps: Sequence[Pattern]) -> Chunker | None:
 
 def safe_pairs(steps: Sequence[Pattern]) -> tuple[Kinds, set[tuple[str, str]]]:
     """The kinds that tell apart what any of the steps does, and the pairs of kinds between which each cut is safe."""
-    sets = [step.chars.set for pattern in steps for step in pattern.automaton.steps()]
-    kinds = Kinds([*sets, EARLY, *NEXT])
+    kinds = Kinds([*(charset for pattern in steps for charset in pattern.sets), EARLY, *NEXT])
     undecided = {(previous, following) for previous in kinds.all for following in kinds.all}
     safe: set[tuple[str, str]] = set()
     for pattern in steps:
         undecided -= _reached_across(pattern, kinds)
-        always = {letter for chars in pattern.matching_alone for letter in kinds.of_set[chars.set]}
+        always = {letter for charset in pattern.always_matched for letter in kinds.of_set[charset]}
         safe |= {pair for pair in undecided if not always.isdisjoint(pair)}
     return kinds, safe
 
