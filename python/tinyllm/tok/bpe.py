@@ -190,7 +190,8 @@ class BPETokenizer(Tokenizer):
         `allowed_special`: which special tokens may be matched: "all", "none", or a collection of contents. The text of
         one that is not allowed is ordinary text: encode what a user typed with "none", or the user can write control
         tokens. (A special that merges or one byte spell too, as some files have, ordinary text reaches all the same;
-        `train` makes none.) Added tokens that are not special always match.
+        `train` makes none.) Added tokens that are not special always match, also one that begins inside the text of a special
+        that is not allowed; there `Pipeline` and Hugging Face find none.
         A byte that has no symbol in the vocabulary is dropped, as Hugging Face does.
 
         Raises TypeError if `text` is not a str, ValueError naming the position of a lone surrogate, ValueError for an
