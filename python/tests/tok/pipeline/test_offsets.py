@@ -8,7 +8,6 @@ from hf_json import BYTE_LEVEL, SMOLLM2_SPLIT, document
 from naive import ALPHABET
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.pipeline.offsets import OffsetEncoder
 from tinyllm.tok.pipeline.tokenizer import Pipeline
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -64,16 +63,22 @@ def test_behind_a_dropped_byte_offsets_lie_too_far_left_within_a_pretoken():
 @pytest.mark.parametrize("trim", [None, BYTE_LEVEL, {**BYTE_LEVEL, "add_prefix_space": True}], ids=str)
 def test_the_chapters_tokenizers_have_hugging_faces_offsets(pre_tokenizer, trim):
     added = [("<s>", N, True), ("<s> a", N + 1, False)]
-    ours = BPETokenizer(VOCAB, MERGES, added, pre_tokenizer)
-    encoder = OffsetEncoder(VOCAB, MERGES, pre_tokenizer, trim)
     file = document(VOCAB, MERGES, added, pre_tokenizer, post_processor=trim)
+    ours = BPETokenizer.from_hf_declaration(file)
     theirs = tokenizers.Tokenizer.from_str(json.dumps(file))
     random = hard_texts.Random(3)
     for _ in range(200):
         text = hard_texts.text(random, ["<s>", "<s> a"])
-        segments = ours._added_tokens("all").cut(text)
         expected = theirs.encode(text)
-        assert encoder.encode(segments, {N: "<s>", N + 1: "<s> a"}) == (expected.ids, expected.offsets), text
+        assert ours.encode_with_offsets(text) == (expected.ids, expected.offsets), text
+
+
+def test_what_a_file_says_of_offsets_is_saved_with_the_tokenizer(tmp_path):
+    for post_processor in (None, BYTE_LEVEL, {**BYTE_LEVEL, "trim_offsets": False}):
+        BPETokenizer.from_hf_declaration(document(VOCAB, MERGES, post_processor=post_processor)).save(
+            tmp_path / "t.json"
+        )
+        assert json.loads((tmp_path / "t.json").read_text("utf-8"))["post_processor"] == post_processor
 
 
 def test_with_a_normalizer_that_does_not_align_there_are_none(monkeypatch):
