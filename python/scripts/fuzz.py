@@ -30,14 +30,17 @@ from differential import FAMILIES  # noqa: E402
 
 # Inputs of a family in 1,000: about the same time for each, but for the texts, which stand for everything a user may write.
 SHARES = {
-    "texts of gpt2": 420,
-    "texts of smollm2": 380,
+    "texts of gpt2": 330,
+    "texts of smollm2": 290,
     "ids of gpt2": 60,
     "ids of smollm2": 60,
     "trained tokenizers": 5,
     "odd merges": 25,
     "training": 30,
     "training with specials": 20,
+    "split patterns": 60,
+    "refused split patterns": 60,
+    "published split patterns": 60,
 }
 BATCH = 2000  # inputs a worker tries before it reports
 SHOWN = 20  # differences of a family that are printed

@@ -22,6 +22,9 @@ INPUTS = {
     "odd merges": 500,
     "training": 2000,
     "training with specials": 500,
+    "split patterns": 400,
+    "refused split patterns": 1000,
+    "published split patterns": 100,
 }
 
 FRAGMENTS = st.sampled_from(

@@ -18,6 +18,7 @@ import hard_texts
 import hf_json
 import naive
 import oracles
+import split_differences
 
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.splits import DEFAULT, SPLITS
@@ -190,4 +191,7 @@ FAMILIES: dict[str, Callable[[Random], Difference]] = {
     "odd merges": odd_merges,
     "training": training,
     "training with specials": training_with_specials,
+    "split patterns": split_differences.random_pattern,
+    "refused split patterns": split_differences.refused_pattern,
+    "published split patterns": split_differences.published_pattern,
 }

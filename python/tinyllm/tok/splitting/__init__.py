@@ -1,1 +1,1 @@
-"""How a text becomes pre-tokens: what a declaration means, added tokens, what text is valid."""
+"""How a text becomes pre-tokens: split patterns, what a declaration means, added tokens, what text is valid."""
