@@ -160,7 +160,7 @@ def split(peer: str, text_file: str) -> dict[str, Any]:
     from tinyllm.tok.splits import SPLITS
 
     text = _read(text_file)
-    return {"seconds": min(_timed(SPLITS[peer].function, text)[0] for _ in range(2))}
+    return {"seconds": min(_timed(SPLITS[peer].pretokenize, text)[0] for _ in range(2))}
 
 
 def stream(peer: str, model: str, text_file: str) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import NamedTuple
 
 from tinyllm.tok.splitting.automaton import Automaton, matching_alone
@@ -59,7 +58,8 @@ class Pattern:
         always = {letter for chars in self.matching_alone for letter in self.kinds.of_set[chars.set]}
         # The kinds that are in a match wherever they stand: where no earlier match takes such a character, one starts.
         self.always_matched = frozenset(always)
-        self._covers = not self.can_be_empty and always.issuperset(self.kinds.all)
+        # Whether the matches cover every text, so that nothing is between them.
+        self.covers = not self.can_be_empty and always.issuperset(self.kinds.all)
         self._dead_runs = [] if self.can_be_empty else _dead_runs(self.tree, self.kinds, self.always_matched)
         self._of_kinds = self._compile({letter: letter for letter in self.kinds.all})
         of_ascii = dict.fromkeys(self.kinds.all, "")
@@ -85,7 +85,7 @@ class Pattern:
         compiled, searched = self._searched(text)
         if self.can_be_empty:
             return _matches_that_may_be_empty(compiled, searched)
-        return [match.span() for match in compiled.finditer(searched) if match.lastindex]
+        return [match.span() for match in compiled.finditer(searched) if self.covers or match.lastindex]
 
     def split(self, text: str) -> list[str]:
         """The matches and what is between them, none empty: HF's `Split` with the behaviour Isolated.
@@ -98,13 +98,18 @@ class Pattern:
         compiled, searched = self._searched(text)
         if self.can_be_empty or self._dead_runs:
             edges = [0, *(edge for span in self.matches(text) for edge in span), len(text)]
-        else:
-            # A pattern that covers every text leaves nothing between matches, and `split` would list that nothing.
-            pretokens = compiled.findall(searched) if self._covers else filter(None, compiled.split(searched))
-            if searched is text:
-                return list(pretokens)
-            edges = list(accumulate(map(len, pretokens), initial=0))
-        return [text[start:end] for start, end in zip(edges, edges[1:]) if start < end]
+            return [text[start:end] for start, end in zip(edges, edges[1:]) if start < end]
+        # A pattern that covers every text leaves nothing between matches, and `split` would list that nothing.
+        found: list[str] = compiled.findall(searched) if self.covers else list(filter(None, compiled.split(searched)))
+        if searched is text:
+            return found
+        pretokens = []
+        start = 0
+        for of_kinds in found:  # a plain loop takes half as long as pairs of edges
+            end = start + len(of_kinds)
+            pretokens.append(text[start:end])
+            start = end
+        return pretokens
 
     def _searched(self, text: str) -> tuple[re.Pattern[str], str]:
         """What to search in for `text`, and with what."""
@@ -131,6 +136,8 @@ class Pattern:
                 return "".join(map(rewritten, node.parts))
             return "(?:" + "|".join(map(rewritten, node.parts)) + ")"
 
+        if self.covers:  # every match is one of the pattern, so a group to tell so, a tenth of the time, is spared
+            return re.compile(rewritten(self.tree))
         dead = "".join(f"|{written(run.first)}{written(run.rest)}*" for run in self._dead_runs)
         return re.compile(f"({rewritten(self.tree)}){dead}")
 
