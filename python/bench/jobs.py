@@ -156,7 +156,7 @@ def load(peer: str, model: str) -> dict[str, Any]:
 
 
 def split(peer: str, text_file: str) -> dict[str, Any]:
-    """Pre-tokenize a text by one of the hand-written splits, all of it, without the chunks that spare repetitions."""
+    """Pre-tokenize a text by one of the splits, all of it, without the chunks that spare repetitions."""
     from tinyllm.tok.splits import SPLITS
 
     text = _read(text_file)

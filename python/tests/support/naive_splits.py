@@ -1,5 +1,7 @@
 r"""The splits of GPT-4 (cl100k) and GPT-4o (o200k), written by hand: naive twins of the engine that runs their patterns.
 
+That of GPT-2 is the library's own `pretok.py`.
+
 Each does what its regular expression does: at each position the first alternative that matches, as far as it reaches.
 An alternative is one function here, and the two public functions list them in the pattern's order. A function returns
 the position where its match ends, or 0 if it does not match; no match is empty, so no match ends at 0.
@@ -8,8 +10,10 @@ A regular expression finds its longest way by trying and backing up. Here each f
 the backing up would find, and says why it is the same. It shares nothing with the engine but the table of Unicode 16.0.
 """
 
-from tinyllm.tok.pretok import is_space
+from tinyllm.tok.pretok import is_space, pretokenize_gpt2
 from tinyllm.tok.unicode16 import category
+
+__all__ = ["pretokenize_cl100k", "pretokenize_cl100k_tiktoken", "pretokenize_gpt2", "pretokenize_o200k"]
 
 # The kinds of characters, one letter each. A text's kinds are one string as long as the text, plus END.
 UPPER, LOWER, UNCASED = "U", "L", "C"  # Lu and Lt; Ll; Lm and Lo, the letters that have no case
