@@ -327,6 +327,9 @@ CONSTANT = {
     "join",
     "replace",
     "resolve",
+    "split",
+    "CharSet",
+    "_replace",
 }
 
 

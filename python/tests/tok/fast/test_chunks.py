@@ -114,7 +114,7 @@ def test_a_block_that_spaces_cannot_cut_safely_is_left_to_the_pattern(block):
 
 
 def test_every_string_of_kinds_that_is_split_at_spaces_has_the_same_pretokens():
-    for text in map("".join, product(" \na1!'s\u0301", repeat=6)):
+    for text in map("".join, product(" \na1!'s", repeat=6)):
         shortened = module._split_at_spaces(" " + text)
         if shortened is not None:
             pretokens = [pretoken for chunk in shortened for pretoken in pretokenize_gpt2(full_chunk(chunk))]

@@ -1,9 +1,9 @@
 r"""`Digits` and then GPT-2's split, as one pattern: two thirds of the time that one pattern after the other takes.
 
-It is exact because the first step cuts around numbers alone, and all that GPT-2's pattern can then do differently is in
-here: a number stands alone (or in its run, if they are not individual) and takes no space before it; its last two kinds
-of characters that GPT-2 does not call numbers (see NUMBERS) are no symbols; and white space before a number stands at the end
-of a part, so that `\s+(?!\S)` takes all of it.
+It is exact because the first step cuts around numbers alone, and what changes for GPT-2's pattern is in here: a number
+takes no space before it; it stands alone, or in its run if they are not individual; what `Digits` alone calls a number
+(see LATER) is cut off from other symbols; and white space before a number stands at the end of a part, so that
+`\s+(?!\S)` takes all of it.
 
 The obvious shortcut, GPT-2's pattern with `\p{N}` in place of ` ?\p{N}+`, forgets that last one: "a  1" is "a", "  ", "1", and
 it makes "a", " ", " ", "1" of it. `python/tests/tok/fast/test_digits.py` holds this to the two steps, written by hand.
@@ -11,8 +11,9 @@ it makes "a", " ", " ", "1" of it. `python/tests/tok/fast/test_digits.py` holds 
 
 from __future__ import annotations
 
-# What `Digits` takes for a number: \p{N}, and 13 code points that are numbers since Unicode 17.0. Inside a class.
-NUMBERS = "\\p{N}\U00011de0-\U00011de9\U00016ff4-\U00016ff6"
+# What `Digits` calls a number beside \p{N}, inside a class: 13 code points that are numbers since Unicode 17.0. To GPT-2 they
+# are symbols, so that a run of both is cut between them.
+LATER = "\U00011de0-\U00011de9\U00016ff4-\U00016ff6"
 
 
 def digits_and_gpt2(individual: bool) -> str:
@@ -21,5 +22,5 @@ def digits_and_gpt2(individual: bool) -> str:
     >>> digits_and_gpt2(True) == digits_and_gpt2(False)
     False
     """
-    number = f"[{NUMBERS}]" if individual else f"[{NUMBERS}]+"
-    return rf"'s|'t|'re|'ve|'m|'ll|'d| ?\p{{L}}+|{number}| ?[^\s\p{{L}}{NUMBERS}]+|\s+(?![^\s{NUMBERS}])|\s+"
+    numbers = rf"[\p{{N}}{LATER}]" if individual else rf"\p{{N}}+|[{LATER}]+"
+    return rf"'s|'t|'re|'ve|'m|'ll|'d| ?\p{{L}}+|{numbers}| ?[^\s\p{{L}}\p{{N}}{LATER}]+|\s+(?![^\s\p{{N}}{LATER}])|\s+"
