@@ -156,11 +156,11 @@ def load(peer: str, model: str) -> dict[str, Any]:
 
 
 def split(peer: str, text_file: str) -> dict[str, Any]:
-    """Pre-tokenize a text by one of the hand-written splits, all of it, without the chunks that spare repetitions."""
+    """Pre-tokenize a text by one of the splits, all of it, without the chunks that spare repetitions."""
     from tinyllm.tok.splits import SPLITS
 
     text = _read(text_file)
-    return {"seconds": min(_timed(SPLITS[peer].function, text)[0] for _ in range(2))}
+    return {"seconds": min(_timed(SPLITS[peer].pretokenize, text)[0] for _ in range(2))}
 
 
 def stream(peer: str, model: str, text_file: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from tinyllm.tok.splits import CHOICES, NEWER
+from tinyllm.tok.splits import CHOICES, OTHERS
 
 
 class Job(NamedTuple):
@@ -211,7 +211,7 @@ ROWS: list[Row] = [
             "seconds",
             0.5,
         )
-        for name in NEWER
+        for name in OTHERS
     ),
     Row("stream 10^6 tokens: seconds beyond decoding them", "stream", "seconds", ("stream", "beyond"), None, 1.0),
     *(

@@ -178,8 +178,14 @@ SAVED = {
 
 
 def test_the_schema_lists_the_patterns_of_the_table() -> None:
-    declared = [split.pattern for split in SPLITS.values() if split.declaration != BYTE_LEVEL]
-    assert sorted(SCHEMA["$defs"]["pattern"]["properties"]["Regex"]["enum"]) == sorted(declared)
+    declared = [split.declaration["pretokenizers"][:-1] for split in SPLITS.values() if split.declaration != BYTE_LEVEL]
+    alone = [steps[0]["pattern"]["Regex"] for steps in declared if len(steps) == 1]
+    assert sorted(SCHEMA["$defs"]["pattern"]["properties"]["Regex"]["enum"]) == sorted(alone)
+    sequences = SCHEMA["$defs"]["pre_tokenizer"]["anyOf"][-1]["properties"]["pretokenizers"]["anyOf"]
+    in_order = [[item.get("const") for item in sequence["prefixItems"][:-1]] for sequence in sequences]
+    assert [steps for steps in in_order if None not in steps and steps] == [
+        steps for steps in declared if len(steps) > 1
+    ]
 
 
 @pytest.mark.parametrize("tokenizer", SAVED.values(), ids=SAVED)

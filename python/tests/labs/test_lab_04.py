@@ -44,7 +44,7 @@ def loaded(path: Path) -> ModuleType:
 solution = loaded(LAB / "solution.py")
 
 PATTERNS = [pattern for name, pattern in vars(solution).items() if name.endswith("_PATTERN")]
-SPLIT_OF = {split.pattern: split.function for split in splits.SPLITS.values() if split.pattern in PATTERNS}
+SPLIT_OF = {split.patterns[0]: split.pretokenize for split in splits.SPLITS.values() if split.patterns[0] in PATTERNS}
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS, ids=range(len(PATTERNS)))
 
 NAMED_TESTS = """

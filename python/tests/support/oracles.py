@@ -49,15 +49,15 @@ def without_specials(source: dict[str, Any] | str | os.PathLike[str]) -> tokeniz
 
 
 def hf_trained(
-    texts: Iterable[str], vocab_size: int, min_freq: int = 0, specials: Sequence[str] = (), pattern: str | None = None
+    texts: Iterable[str], vocab_size: int, min_freq: int = 0, specials: Sequence[str] = (), patterns: Sequence[str] = ()
 ) -> tokenizers.Tokenizer:
-    """A tokenizer that Hugging Face trained, with GPT-2's split or that of a pattern. It does not cut specials out of the texts."""
+    """A tokenizer that Hugging Face trained, with GPT-2's split or that of some patterns. It does not cut specials out of the texts."""
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    if pattern is not None:
-        split = pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated")
+    if patterns:
+        splits = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in patterns]
         to_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, to_bytes])
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*splits, to_bytes])
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size,

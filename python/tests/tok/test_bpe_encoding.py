@@ -17,6 +17,7 @@ from tinyllm.tok.fast import chunks, memo
 from tinyllm.tok.merging import by_rank
 from tinyllm.tok.merging.by_rank import merge_by_rank, merge_long_by_rank
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
+from tinyllm.tok.splitting import safe_chunks
 from tinyllm.tok.splitting.declaration import pretokenizer_of
 
 pytestmark = pytest.mark.fast
@@ -206,6 +207,7 @@ def test_a_long_text_is_cut_in_blocks_that_change_nothing(block: int, monkeypatc
         whole = count_pretokens([text], pre_tokenizer=declaration)
         with monkeypatch.context() as patch:
             patch.setattr(chunks, "BLOCK", block)
+            patch.setattr(safe_chunks, "BLOCK", block)
             assert count_pretokens([text], pre_tokenizer=declaration) == whole
 
 
@@ -217,13 +219,13 @@ def test_ascii_texts_are_pretokenized_like_all_others() -> None:
         (digits(True), lambda text: [p for part in split_digits(text) for p in pretokenize_gpt2(part)]),
         (digits(False), lambda text: [p for part in split_digits(text, False) for p in pretokenize_gpt2(part)]),
     ):
-        by_re, _ = pretokenizer_of(declaration)
+        by_re = pretokenizer_of(declaration).pretokenize
         assert [by_re(text) for text in ascii_texts] == [pretokenize(text) for text in ascii_texts]
 
 
 def test_every_ascii_character_is_of_its_class_there_too() -> None:
-    by_re, _ = pretokenizer_of(BYTE_LEVEL)
-    by_digits, _ = pretokenizer_of(digits(True))
+    by_re = pretokenizer_of(BYTE_LEVEL).pretokenize
+    by_digits = pretokenizer_of(digits(True)).pretokenize
     for ch in map(chr, range(128)):
         for text in (f"a{ch}'s{ch}1 {ch}{ch}  {ch}", f"{ch} a", f"!{ch}9{ch}"):
             assert by_re(text) == pretokenize_gpt2(text)

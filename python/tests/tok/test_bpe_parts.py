@@ -3,7 +3,7 @@
 import pytest
 
 from tinyllm.tok.bpe import BPETokenizer
-from tinyllm.tok.splits import CL100K_PATTERN, DEFAULT, SPLITS
+from tinyllm.tok.splits import CL100K_PATTERN, DEFAULT, SPLITS, Split
 from tinyllm.tok.splitting.declaration import pretokenizer_of
 
 pytestmark = pytest.mark.fast
@@ -214,13 +214,31 @@ def split_of(regex: str, **changes) -> dict:
     return {"type": "Sequence", "pretokenizers": [step, {**BYTE_LEVEL, "use_regex": False}]}
 
 
-def test_a_split_by_a_pattern_that_we_have_by_hand_is_taken() -> None:
+@pytest.mark.parametrize("split", [split for split in SPLITS.values() if split.name != DEFAULT], ids=lambda s: s.name)
+def test_the_splits_of_the_table_are_taken_as_files_declare_them(split: Split) -> None:
     letters = {ch: id for id, ch in enumerate(dict.fromkeys("McDonald's 1111!"))}
-    for split in (split for split in SPLITS.values() if split.name != DEFAULT):
-        for declaration in (split_of(split.pattern), split_of(split.pattern, behavior="Removed", invert=True)):
-            tokenizer = BPETokenizer(letters, [], [], declaration)
-            assert tokenizer.pre_tokenizer == declaration
-            assert pretokenizer_of(declaration).pretokenize is split.function
+    declarations = [split.declaration]
+    if len(split.patterns) == 1:
+        declarations += [split_of(split.patterns[0]), split_of(split.patterns[0], behavior="Removed", invert=True)]
+    for declaration in declarations:
+        tokenizer = BPETokenizer(letters, [], [], declaration)
+        assert tokenizer.pre_tokenizer == declaration
+        assert pretokenizer_of(declaration).pretokenize("McDonald's 1111!") == split.pretokenize("McDonald's 1111!")
+
+
+def test_the_splits_of_a_row_with_several_stand_all_there_in_their_order() -> None:
+    *steps, byte_level = SPLITS["deepseek-v3"].declaration["pretokenizers"]
+    removed = {**steps[0], "behavior": "Removed", "invert": True}
+    for wrong, complaint in (
+        ([*steps[:2], byte_level], r"pretokenizers\[2\] is ByteLevel; it must be the next Split of deepseek-v3"),
+        ([*steps, steps[0], byte_level], r"\[3\] is a Split; behind the last of deepseek-v3 it must be ByteLevel"),
+        ([steps[1], steps[0], steps[2], byte_level], r"\[0\]\.pattern\.Regex is .* it must be that of cl100k"),
+        ([steps[0], steps[2], byte_level], r"\[1\]\.pattern\.Regex is .*; it must be that of deepseek-v3, letter"),
+        ([removed, *steps[1:], byte_level], r'\[0\]\.behavior is "Removed"; it must be "Isolated"'),
+        ([*steps, {**byte_level, "use_regex": True}], r"\[3\]\.use_regex is true; it must be false"),
+    ):
+        with pytest.raises(ValueError, match=complaint):
+            BPETokenizer(VOCAB, [], [], {"type": "Sequence", "pretokenizers": wrong})
 
 
 @pytest.mark.parametrize(

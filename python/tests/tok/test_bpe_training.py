@@ -231,14 +231,14 @@ def test_a_declared_split_is_used_and_kept() -> None:
 
 @pytest.mark.parametrize("name", SPLITS)
 def test_a_split_has_a_name(name: str) -> None:
-    tokenizer = BPETokenizer.train(["2222", "2222"], 300, pre_tokenizer=name)
-    pretokens = SPLITS[name].function("2222")
-    assert tokenizer.merges == BPETokenizer.train_from_counts(dict.fromkeys(pretokens, 2), 300).merges != []
+    tokenizer = BPETokenizer.train(["hug2222", "hug2222"], 300, pre_tokenizer=name)
+    pretokens = SPLITS[name].pretokenize("hug2222")
+    assert tokenizer.merges == BPETokenizer.train_from_counts(Counter(pretokens * 2), 300).merges != []
     assert tokenizer.pre_tokenizer == SPLITS[name].declaration
-    assert len(tokenizer.encode("2222")) == len(pretokens)
+    assert len(tokenizer.encode("hug2222")) == len(pretokens)
 
 
-def test_the_newer_splits_cut_numbers_in_threes() -> None:
+def test_cl100k_cuts_numbers_in_threes() -> None:
     assert BPETokenizer.train(["2222", "2222"], 300).merges == [("2", "2"), ("22", "22")]
     assert BPETokenizer.train(["2222", "2222"], 300, pre_tokenizer="cl100k").merges == [("2", "2"), ("22", "2")]
 

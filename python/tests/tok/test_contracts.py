@@ -339,6 +339,9 @@ CONSTANT = {
     "join",
     "replace",
     "resolve",
+    "split",
+    "CharSet",
+    "_replace",
 }
 
 

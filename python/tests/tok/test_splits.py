@@ -1,34 +1,41 @@
-"""splits: every row of the table against Hugging Face tokenizers and tiktoken; GPT-4's and GPT-4o's by hand too."""
+"""splits: every row of the table against Hugging Face tokenizers, tiktoken, and its naive twin if it has one.
+
+A new row is compared at once: whatever can be asked of any split is asked of all that the table has.
+"""
 
 from __future__ import annotations
 
 import ast
 import itertools
+import json
 import random
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import product
 from pathlib import Path
 
+import naive_splits
 import pytest
 import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
-from tokenizers import PreTokenizedString, Regex
-from tokenizers.pre_tokenizers import Split
+from tokenizers import PreTokenizedString, Tokenizer
 
 from tinyllm.tok import splits
+from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.pretok import is_space
-from tinyllm.tok.splits import pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
+from tinyllm.tok.splits import SPLITS, Split, pretokenize_cl100k, pretokenize_cl100k_tiktoken, pretokenize_o200k
+from tinyllm.tok.splitting.steps import steps_of
 from tinyllm.tok.unicode16 import category
 
 ROOT = Path(__file__).parents[3]
 
 Pretokenize = Callable[[str], list[str]]
 
-PATTERN_OF: dict[Pretokenize, str] = {split.function: split.pattern for split in splits.SPLITS.values()}
-ALL = list(PATTERN_OF)
-OFFERED = [splits.SPLITS[name].function for name in splits.CHOICES]
+every_split = pytest.mark.parametrize("split", SPLITS.values(), ids=SPLITS)
+# A variant differs from its split in one rule, which the others ask about; so what takes long is asked of one of them.
+every_choice = pytest.mark.parametrize("split", [SPLITS[name] for name in splits.CHOICES], ids=splits.CHOICES)
 BOTH = [pretokenize_cl100k, pretokenize_o200k]
 
 # What differs for some alternative: letters of each case class, marks, numbers, white space of each sort, contraction
@@ -39,16 +46,19 @@ HARD_CHARACTERS = (
 )
 
 
-def hugging_face(pretokenize: Pretokenize) -> Pretokenize:
-    """Hugging Face's split with the same pattern."""
-    split = Split(Regex(PATTERN_OF[pretokenize]), "isolated")
+@cache
+def hugging_face(name: str) -> Pretokenize:
+    """Hugging Face's pre-tokenizer of the same declaration."""
+    declaration = {"model": {"type": "BPE", "vocab": {}, "merges": []}, "pre_tokenizer": SPLITS[name].declaration}
+    pre_tokenizer = Tokenizer.from_str(json.dumps(declaration)).pre_tokenizer
 
     def cut(text: str) -> list[str]:
         whole = PreTokenizedString(
             text
         )  # what `pre_tokenize_str` does too, and then it counts characters: half of its time
-        split.pre_tokenize(whole)
-        return [pretoken for pretoken, _, _ in whole.get_splits("normalized", "byte")]
+        pre_tokenizer.pre_tokenize(whole)
+        raw = text.encode()
+        return [raw[start:end].decode() for _, (start, end), _ in whole.get_splits("original", "byte")]
 
     return cut
 
@@ -73,15 +83,15 @@ def test_telugu_is_cut_at_marks_in_cl100k_and_whole_in_o200k() -> None:
     assert pretokenize_o200k(greeting) == ["తెలుగు", " నమస్కారం"]
 
 
-@pytest.mark.parametrize("pretokenize", ALL)
-def test_an_empty_text_has_no_pretokens(pretokenize: Pretokenize) -> None:
-    assert pretokenize("") == []
+@every_split
+def test_an_empty_text_has_no_pretokens(split: Split) -> None:
+    assert split.pretokenize("") == []
 
 
-@pytest.mark.parametrize("pretokenize", ALL)
-def test_a_text_that_is_no_str_is_a_type_error_that_names_its_type(pretokenize: Pretokenize) -> None:
+@every_split
+def test_a_text_that_is_no_str_is_a_type_error_that_names_its_type(split: Split) -> None:
     with pytest.raises(TypeError, match="must be a str, not bytes"):
-        pretokenize(b"abc")  # type: ignore[arg-type]
+        split.pretokenize(b"abc")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("pretokenize", BOTH)
@@ -188,23 +198,23 @@ hard_characters = st.sampled_from(HARD_CHARACTERS) | st.characters(exclude_categ
 hard_texts = st.text(hard_characters, max_size=60)
 
 
-@pytest.mark.parametrize("pretokenize", ALL)
+@every_split
 @given(text=hard_texts)
 @settings(max_examples=300, deadline=None)
-def test_pretokens_join_back_to_the_text_and_none_is_empty(pretokenize: Pretokenize, text: str) -> None:
-    pretokens = pretokenize(text)
+def test_pretokens_join_back_to_the_text_and_none_is_empty(split: Split, text: str) -> None:
+    pretokens = split.pretokenize(text)
     assert "".join(pretokens) == text
     assert all(pretokens)
 
 
-@pytest.mark.parametrize("pretokenize", ALL)
+@every_split
 @given(left=hard_texts, last=hard_characters.filter(lambda ch: not is_space(ch)), right=hard_texts)
 @settings(max_examples=300, deadline=None)
 def test_before_a_space_that_follows_no_white_space_a_text_may_be_cut(
-    pretokenize: Pretokenize, left: str, last: str, right: str
+    split: Split, left: str, last: str, right: str
 ) -> None:
     # Encoders rely on this: such parts of a text can be pre-tokenized on their own.
-    assert pretokenize(f"{left}{last} {right}") == pretokenize(left + last) + pretokenize(" " + right)
+    assert split.pretokenize(f"{left}{last} {right}") == split.pretokenize(left + last) + split.pretokenize(" " + right)
 
 
 # --- Hugging Face: the same pattern gives the same pre-tokens, everywhere ---
@@ -214,11 +224,11 @@ def test_before_a_space_that_follows_no_white_space_a_text_may_be_cut(
 ONE_OF_EACH = "Aa中\u03011 \t\n!/'sle"
 
 
-@pytest.mark.parametrize("pretokenize", ALL)
-def test_every_short_neighbourhood_is_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
+@every_split
+def test_every_short_neighbourhood_is_cut_as_hugging_face_does(split: Split) -> None:
     texts = [*map("".join, product(ONE_OF_EACH, repeat=4)), *map("".join, product("Aa\u0301 \n'l", repeat=5))]
     assert len(texts) == 14**4 + 7**5
-    assert_alike(pretokenize, hugging_face(pretokenize), texts)
+    assert_alike(split.pretokenize, hugging_face(split.name), texts)
 
 
 # Neighbourhoods that show a character's kind: each kind of ONE_OF_EACH comes out in a way of its own.
@@ -244,23 +254,25 @@ def telling_code_points() -> list[str]:
     return list(map(chr, telling))
 
 
-@pytest.mark.parametrize("pretokenize", OFFERED)
+@every_choice
 def test_every_telling_code_point_in_telling_neighbourhoods_is_cut_as_hugging_face_does(
-    pretokenize: Pretokenize,
+    split: Split,
 ) -> None:
     telling = telling_code_points()
     assert len(telling) > 30_000
-    theirs = hugging_face(pretokenize)
+    theirs = hugging_face(split.name)
     for shape in NEIGHBOURHOODS:
         assert_alike(
-            pretokenize, theirs, ["".join(map(shape.format, telling[i : i + 500])) for i in range(0, len(telling), 500)]
+            split.pretokenize,
+            theirs,
+            ["".join(map(shape.format, telling[i : i + 500])) for i in range(0, len(telling), 500)],
         )
 
 
-@pytest.mark.parametrize("pretokenize", OFFERED)
-def test_all_code_points_in_order_are_cut_as_hugging_face_does(pretokenize: Pretokenize) -> None:
+@every_choice
+def test_all_code_points_in_order_are_cut_as_hugging_face_does(split: Split) -> None:
     everything = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
-    assert pretokenize(everything) == hugging_face(pretokenize)(everything)
+    assert split.pretokenize(everything) == hugging_face(split.name)(everything)
 
 
 # The most telling one of six characters: quick enough for every code point.
@@ -281,22 +293,65 @@ def test_one_neighbourhood_tells_most_kinds_apart(pretokenize: Pretokenize, kind
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pretokenize", OFFERED)
+@every_choice
 def test_every_code_point_in_the_most_telling_neighbourhood_is_cut_as_hugging_face_does(
-    pretokenize: Pretokenize,
+    split: Split,
 ) -> None:
     starts = [start for start in range(0, 0x110000, 0x800) if start != 0xD800]
     assert len(starts) * 0x800 == 1_112_064
     texts = ("".join(map(NEIGHBOURHOOD.format, map(chr, range(start, start + 0x800)))) for start in starts)
-    assert_alike(pretokenize, hugging_face(pretokenize), texts)
+    assert_alike(split.pretokenize, hugging_face(split.name), texts)
 
 
-@pytest.mark.parametrize("pretokenize", ALL)
+@every_split
 @given(text=hard_texts)
 @example(text="\n\x85")
 @settings(max_examples=1000, deadline=None)
-def test_any_text_is_cut_as_hugging_face_does(pretokenize: Pretokenize, text: str) -> None:
-    assert pretokenize(text) == hugging_face(pretokenize)(text)
+def test_any_text_is_cut_as_hugging_face_does(split: Split, text: str) -> None:
+    assert split.pretokenize(text) == hugging_face(split.name)(text)
+
+
+@every_split
+def test_ids_are_hugging_faces(split: Split, tmp_path: Path) -> None:
+    tokenizer = BPETokenizer.train(TEXTS[:400], 700, min_freq=1, pre_tokenizer=split.name)
+    tokenizer.save(tmp_path / "tokenizer.json")
+    theirs = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    assert len(tokenizer.merges) > 300
+    assert_alike(tokenizer.encode, lambda text: theirs.encode(text, add_special_tokens=False).ids, TEXTS[:1000])
+
+
+# --- naive twins: the engine cuts as functions written by hand do ---
+
+TWINS = [split for split in SPLITS.values() if hasattr(naive_splits, f"pretokenize_{split.name}")]
+every_twin = pytest.mark.parametrize("split", TWINS, ids=lambda split: split.name)
+
+
+def twin_of(split: Split) -> Pretokenize:
+    return getattr(naive_splits, f"pretokenize_{split.name}")
+
+
+def test_all_of_tiktokens_splits_have_a_twin() -> None:
+    assert {split.name for split in SPLITS.values() if split.encoding} < {split.name for split in TWINS}
+
+
+@every_twin
+def test_every_short_neighbourhood_is_cut_as_the_twin_does(split: Split) -> None:
+    assert_alike(split.pretokenize, twin_of(split), map("".join, product(ONE_OF_EACH, repeat=4)))
+
+
+@every_twin
+def test_every_telling_code_point_is_cut_as_the_twin_does(split: Split) -> None:
+    telling = telling_code_points()
+    texts = ["".join(map(NEIGHBOURHOOD.format, telling[i : i + 500])) for i in range(0, len(telling), 500)]
+    assert_alike(split.pretokenize, twin_of(split), texts)
+
+
+@every_twin
+@given(text=hard_texts)
+@example(text="\n\x85")
+@settings(max_examples=500, deadline=None)
+def test_any_text_is_cut_as_the_twin_does(split: Split, text: str) -> None:
+    assert split.pretokenize(text) == twin_of(split)(text)
 
 
 # --- tiktoken ---
@@ -312,25 +367,43 @@ def test_the_o200k_pattern_is_tiktokens_own_string(monkeypatch: pytest.MonkeyPat
     assert published_pattern("o200k_base", monkeypatch) == splits.O200K_PATTERN
 
 
-@pytest.mark.parametrize("split", splits.SPLITS.values(), ids=splits.SPLITS)
-def test_hard_texts_are_cut_as_tiktoken_does(split: splits.Split, monkeypatch: pytest.MonkeyPatch) -> None:
-    # tiktoken's own pattern where it has one; else that of tokenizer.json files, run by tiktoken's engine.
-    name = split.variant_of or split.name
-    encoding = {"gpt2": "r50k_base"}.get(name, f"{name}_base")
-    its_own = encoding in openai_public.ENCODING_CONSTRUCTORS and split is splits.of_tiktoken(name)
-    pattern, pretokenize = published_pattern(encoding, monkeypatch) if its_own else split.pattern, split.function
+def some_hard_texts() -> list[str]:
     rng = random.Random(20260)
-    texts = [
+    return [
         "".join(rng.choices(rng.sample(HARD_CHARACTERS, rng.choice([4, 8, 40])), k=rng.randint(1, 12)))
         for _ in range(4000)
     ]
+
+
+TEXTS = some_hard_texts()
+
+
+def tiktokens(pattern: str, texts: Iterable[str]) -> Pretokenize:
+    """What tiktoken's engine cuts these texts into by a pattern."""
     # Every substring is a token, and tiktoken looks a pre-token up before it merges: so each pre-token comes out whole.
     substrings = {text[i:j].encode() for text in texts for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
     tokens = sorted({bytes([byte]) for byte in range(256)} | substrings)
     judge = tiktoken.Encoding(
         "judge", pat_str=pattern, mergeable_ranks={token: id for id, token in enumerate(tokens)}, special_tokens={}
     )
-    assert_alike(pretokenize, lambda text: [tokens[id].decode() for id in judge.encode_ordinary(text)], texts)
+    return lambda text: [tokens[id].decode() for id in judge.encode_ordinary(text)]
+
+
+@pytest.mark.parametrize("split", [split for split in SPLITS.values() if split.encoding], ids=lambda split: split.name)
+def test_a_row_with_an_encoding_is_what_tiktoken_has_under_that_name(
+    split: Split, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert split.encoding and "".join(split.pretokenize("a")) == "a"
+    assert_alike(split.pretokenize, tiktokens(published_pattern(split.encoding, monkeypatch), TEXTS), TEXTS)
+
+
+# tiktoken runs one pattern, so it can judge the rows that have one.
+OF_ONE_PATTERN = [split for split in SPLITS.values() if len(split.patterns) == 1]
+
+
+@pytest.mark.parametrize("split", OF_ONE_PATTERN, ids=lambda split: split.name)
+def test_hard_texts_are_cut_as_tiktokens_engine_does_with_the_same_pattern(split: Split) -> None:
+    assert_alike(split.pretokenize, tiktokens(split.patterns[0], TEXTS), TEXTS)
 
 
 # --- one table ---
@@ -366,9 +439,17 @@ def test_whatever_lists_the_splits_is_drawn_from_the_table() -> None:
     assert listing == NOT_ALL.keys()
 
 
-def test_a_row_says_its_own_name_and_declares_its_own_pattern() -> None:
-    for name, split in splits.SPLITS.items():
+def test_a_row_says_its_own_name_and_declares_its_own_patterns() -> None:
+    for name, split in SPLITS.items():
         assert split.name == name
         assert split.variant_of is None or split.variant_of in splits.CHOICES
         if split.declaration != splits.BYTE_LEVEL:
-            assert split.declaration["pretokenizers"][0]["pattern"] == {"Regex": split.pattern}
+            *steps, byte_level = split.declaration["pretokenizers"]
+            assert tuple(step["pattern"]["Regex"] for step in steps) == split.patterns
+            assert (byte_level["type"], byte_level["use_regex"]) == ("ByteLevel", False)
+
+
+def test_a_row_of_one_pattern_covers_every_text() -> None:
+    """So its file may say Removed and invert too, which keeps the matches alone."""
+    for split in OF_ONE_PATTERN:
+        assert [pattern.covers for pattern in steps_of(split.patterns).patterns] == [True], split.name

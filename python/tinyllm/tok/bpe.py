@@ -16,12 +16,12 @@ Sources: Sennrich, Haddow and Birch 2016; Radford et al. 2019; Hugging Face toke
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import unicode_to_bytes
-from tinyllm.tok.fast.chunks import Chunker, full_chunk
+from tinyllm.tok.fast.chunks import full_chunk
 from tinyllm.tok.fast.memo import Lazy, Memo
 from tinyllm.tok.files.gpt2 import read_gpt2
 from tinyllm.tok.files.parts import Pair, Parts, checked_parts
@@ -207,7 +207,7 @@ class BPETokenizer(Tokenizer):
         ids_of_chunk, ids_of_shortened = caches.memos
         for segment, added_id in caches.added_by_policy.allowed(allowed_special).cut(text):
             # Each segment between added tokens is pre-tokenized on its own, as if the text ended there.
-            for chunks, shortened in caches.chunker.chunks(segment):
+            for chunks, shortened in caches.pretokenizer.chunks(segment):
                 ids_of = ids_of_shortened if shortened else ids_of_chunk
                 for chunk_ids in map(ids_of.__getitem__, chunks):
                     ids += chunk_ids
@@ -319,7 +319,7 @@ class _Caches:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._pretokenizer = pretokenizer_of(parts.pre_tokenizer)
+        self.pretokenizer = pretokenizer_of(parts.pre_tokenizer)
         self.added_by_policy = AddedByPolicy(parts.added, parts.special_ids)
 
     @Lazy
@@ -328,13 +328,9 @@ class _Caches:
         return list(zip(parts[0::2], parts[1::2]))
 
     @Lazy
-    def chunker(self) -> Chunker:
-        return Chunker(self._pretokenizer.chunk_pattern)
-
-    @Lazy
     def memos(self) -> tuple[Memo[str, tuple[int, ...]], Memo[str, tuple[int, ...]]]:
-        """The ids of chunks, whole and shortened: stretches of text that pre-tokenize alike alone and in place (`fast/chunks.py`)."""
-        pretokenize: Callable[[str], list[str]] = self._pretokenizer.pretokenize
+        """The ids of chunks, whole and shortened: stretches of text that pre-tokenize alike alone and in place (`splitting/safe_chunks.py`)."""
+        pretokenize = self.pretokenizer.pretokenize
         ids_of_pretoken = Memo(pretoken_encoder(self._parts.vocab, self._parts.merge_parts))
 
         def encode_chunk(chunk: str) -> tuple[int, ...]:

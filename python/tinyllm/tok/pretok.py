@@ -6,10 +6,10 @@ It does what this regular expression does, at each position the first alternativ
 
 and, for SmolLM2, the `Digits` step that comes before it. It does not map bytes and knows no added tokens: `bpe.py` does.
 
-`BPETokenizer.encode` goes this way for few texts. It cuts a text at places where two pre-tokens surely meet
-(`fast/chunks.py`), and what is new of the chunks goes through `re` if it is ASCII (`fast/ascii.py`), else through here. The
-pre-tokens are the same: a cut is only made where these rules cut whatever stands around, and on ASCII the classes of `re`,
-with white space spelled out, are these. Tests hold both to this module. The plain way, this alone, is the course's.
+`BPETokenizer.encode` does not go this way. It cuts a text at places where two pre-tokens surely meet (`fast/chunks.py`), and
+what is new of the chunks is split by the pattern above, by an engine that runs it faster than this does (`splitting/pattern.py`).
+The pre-tokens are the same: tests hold both to this module. The plain way, this alone, is the course's and that of traces
+(`explain/encoding.py`).
 
 Character classes are those of Unicode 16.0, which Hugging Face and tiktoken use, whatever the running Python carries.
 Invariant: pre-tokens join back to the text and none is empty.

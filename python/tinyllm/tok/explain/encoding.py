@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tinyllm.tok.bytemap import bytes_to_unicode
 from tinyllm.tok.explain.records import AddedPart, Candidate, EncodeTrace, NeverChosen, PretokenPart, Round, Token
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
-from tinyllm.tok.splits import SPLITS
+from tinyllm.tok.splitting.steps import steps_of
 from tinyllm.tok.trie import Trie
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _step(step: Mapping[str, Any]) -> Callable[[str], list[str]]:
     if step["type"] == "ByteLevel":
         return pretokenize_gpt2 if step.get("use_regex", True) else lambda text: [text]
     if step["type"] == "Split":
-        return {split.pattern: split.function for split in SPLITS.values()}[step["pattern"]["Regex"]]
+        return steps_of((step["pattern"]["Regex"],)).split
     raise ValueError(f"pre_tokenizer has a step of type {step['type']!r}; a trace knows Digits, Split and ByteLevel")
 
 

@@ -1,30 +1,18 @@
-r"""Chunks: stretches of text at whose ends two pre-tokens surely meet, so that each needs pre-tokenizing only once.
+r"""GPT-2's chunks, cut by `str.split`: half the time of the engine's (`splitting/safe_chunks.py`), which cuts all others.
 
-Pre-tokenizing and merging run in Python, character by character. But text repeats itself: in 10 MB of English there are
-1.7 million stretches between white space and 76,000 different ones. So a text is cut, at C speed, into chunks at places
-where two pre-tokens surely meet, and only chunks that are new are pre-tokenized.
+Pre-tokenizing and merging run in Python. But text repeats itself: in 10 MB of English there are 1.7 million stretches
+between white space and 76,000 different ones. So a text is cut, at C speed, into chunks at places where two pre-tokens surely
+meet, and only chunks that are new are pre-tokenized. Which places these are the engine decides for each pattern.
 
-A cut is safe if the pre-tokenizer does on both sides what it does without the cut. The obvious cut, before every space,
-is not safe: "a   b" is "a", "  ", " b", since `\s+(?!\S)` looks ahead, and would be "a", " ", " ", " b". What is safe
-depends on the pre-tokenizer:
-
-GPT-2    White space shares a pre-token with other characters only as one space before a run of them. So GPT-2's own rules,
-         with this one distinction of characters, cut only where the whole rules cut too.
-Digits   "a  1" is "a", "  ", "1", since the step before ends the text at the digit. GPT-2's cut between the two spaces is
-         wrong here. The start of a run of white space is safe: nothing goes on across it, and nothing looks back.
-cl100k,  "!\n" is one pre-token, so the start of a run of white space is not safe. Before a space (U+0020) that follows a
-o200k    character that is no white space it is: no alternative goes on across that place.
-
-Most of GPT-2's cuts are at single spaces, where `str.split` does it in half the time. See `_split_at_spaces`.
-
-`python/tests/tok/fast/test_chunks.py` holds each way of cutting to its pre-tokenizer.
+Most of GPT-2's cuts are at single spaces, so a text is split at spaces where that is right. The obvious cut, before every
+space, is not: "a   b" is "a", "  ", " b", since `\s+(?!\S)` looks ahead, and would be "a", " ", " ", " b".
+See `_split_at_spaces`; `python/tests/tok/fast/test_chunks.py` holds it to the pre-tokenizer.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 BLOCK = 1 << 12  # characters cut at once: small enough that most blocks can be split at spaces
 
@@ -34,29 +22,19 @@ OTHER_ASCII = "\t\x0b\x0c\r"
 OTHER_WHITE_SPACE = (
     OTHER_ASCII + "\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 )
-# Python 3.11 knows possessive runs, which do not remember where they could give back: a sixth of the time to cut.
-POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
-
-# In these patterns SPACE stands for white space and OTHER for any other character.
-GPT2_CHUNKS = f" ?OTHER+{POSSESSIVE}|SPACE+(?!OTHER)|SPACE+"
-DIGITS_CHUNKS = f"SPACE*OTHER+{POSSESSIVE}|SPACE+"
-TIKTOKEN_CHUNKS = "SPACE*OTHER+(?:(?! )SPACE+OTHER*)*|SPACE+"
 
 
-class Chunker:
-    """Cuts texts into chunks by one of the patterns above.
+class SpaceChunker:
+    """Cuts texts into GPT-2's chunks; `chunks_of` cuts what cannot be split at spaces.
 
-    >>> list(Chunker(GPT2_CHUNKS).chunks("Let it be,  let it be."))
-    [(['Let', ' it', ' be,', ' ', ' let', ' it', ' be.'], False)]
+    >>> list(SpaceChunker(lambda text: iter([[text]])).chunks(" so let it be"))
+    [(['so', 'let', 'it', 'be'], True)]
     """
 
-    def __init__(self, pattern: str) -> None:
-        self._exact = _compile(pattern, f"[{WHITE_SPACE}]", f"[^{WHITE_SPACE}]")
-        # The `\s` of `re` is a fifth faster than the set, and the same but for U+001C to U+001F, which it counts in.
-        self._quick = _compile(pattern, r"\s", r"\S")
-        self._at_spaces = pattern == GPT2_CHUNKS
-        # A single space between two other characters is where every pattern cuts.
-        self._single_space = _compile("(?<=OTHER) (?=OTHER)", f"[{WHITE_SPACE}]", f"[^{WHITE_SPACE}]")
+    def __init__(self, chunks_of: Callable[[str], Iterator[list[str]]]) -> None:
+        self._chunks_of = chunks_of
+        # A single space between two other characters is a safe cut.
+        self._single_space = re.compile(f"(?<=[^{WHITE_SPACE}]) (?=[^{WHITE_SPACE}])")
 
     def chunks(self, text: str) -> Iterator[tuple[list[str], bool]]:
         """Lists of chunks, which join back to `text`; with each list, whether its chunks are shortened (see `full_chunk`).
@@ -69,12 +47,12 @@ class Chunker:
             end = cut.start() if cut else len(text)
             block = text[start:end]
             start = end
-            shortened = _split_at_spaces(block) if self._at_spaces else None
+            shortened = _split_at_spaces(block)
             if shortened is not None:
                 yield shortened, True
             else:
-                has_separator = "\x1c" in block or "\x1d" in block or "\x1e" in block or "\x1f" in block
-                yield (self._exact if has_separator else self._quick).findall(block), False
+                for chunks in self._chunks_of(block):
+                    yield chunks, False
 
 
 def full_chunk(shortened: str) -> str:
@@ -101,7 +79,3 @@ def _split_at_spaces(block: str) -> list[str] | None:
     shortened = spaced.split(" ")
     del shortened[0]  # what is before the first space: nothing
     return shortened
-
-
-def _compile(pattern: str, space: str, other: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace("SPACE", space).replace("OTHER", other))

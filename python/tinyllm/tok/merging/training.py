@@ -15,7 +15,7 @@ from operator import add, index
 from typing import Any
 
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.fast.chunks import Chunker, full_chunk
+from tinyllm.tok.fast.chunks import full_chunk
 from tinyllm.tok.splitting.added_tokens import AddedTokens
 from tinyllm.tok.splitting.declaration import declaration_of, pretokenizer_of
 from tinyllm.tok.splitting.text import check_text, lone_surrogate
@@ -40,8 +40,7 @@ def count_pretokens(
         hint = ": write [text]" if isinstance(texts, str) else ""
         raise TypeError(f"texts must be an iterable of str, not {type(texts).__name__}{hint}")
     check_specials(specials)
-    pretokenize, pattern = pretokenizer_of(declaration_of(pre_tokenizer))
-    chunker = Chunker(pattern)
+    pretokenizer = pretokenizer_of(declaration_of(pre_tokenizer))
     special_tokens = AddedTokens(dict.fromkeys(specials, 0))
     chunk_counts: Counter[str] = Counter()
     shortened_counts: Counter[str] = Counter()
@@ -51,13 +50,13 @@ def count_pretokens(
         except (TypeError, ValueError) as error:
             raise type(error)(f"texts[{i}]: {error}") from None
         for segment, _ in special_tokens.cut(text):
-            for chunks, shortened in chunker.chunks(segment):
+            for chunks, shortened in pretokenizer.chunks(segment):
                 (shortened_counts if shortened else chunk_counts).update(chunks)
     for chunk, count in shortened_counts.items():
         chunk_counts[full_chunk(chunk)] += count
     counts: Counter[str] = Counter()
     for chunk, count in chunk_counts.items():
-        for pretoken in pretokenize(chunk):
+        for pretoken in pretokenizer.pretokenize(chunk):
             counts[pretoken] += count
     return counts
 

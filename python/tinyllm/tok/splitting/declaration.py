@@ -1,19 +1,20 @@
 """What a `pre_tokenizer` declaration means: the one place that interprets it.
 
-A declaration is spelled as tokenizer.json spells it: ByteLevel (GPT-2's split), alone or after `Digits`, or a `Split` by one
-of the patterns in `splits.py` and ByteLevel without a split of its own. Anything else is refused by the name of the field.
+A declaration is spelled as tokenizer.json spells it: ByteLevel (GPT-2's split), alone or after `Digits`, or the `Split`s of one
+row of `splits.py` and ByteLevel without a split of its own. Anything else is refused by the name of the field.
 (The traces of `explain/` interpret it once more, on purpose: they check this.)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from typing import Any, NamedTuple
+from typing import Any
 
-from tinyllm.tok.fast.ascii import DIGITS_ASCII, GPT2_ASCII, by_re_if_ascii
-from tinyllm.tok.fast.chunks import DIGITS_CHUNKS, GPT2_CHUNKS, TIKTOKEN_CHUNKS
+from tinyllm.tok.fast.chunks import SpaceChunker
+from tinyllm.tok.fast.digits import digits_and_gpt2
+from tinyllm.tok.fast.memo import Lazy
 from tinyllm.tok.jsonfile import check_fields, shown
-from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
-from tinyllm.tok.splits import DEFAULT, SPLITS
+from tinyllm.tok.splits import BYTE_LEVEL, DEFAULT, SPLITS, Split
+from tinyllm.tok.splitting.steps import steps_of
 
 YES_NO = (True, False)
 
@@ -33,11 +34,26 @@ def declaration_of(pre_tokenizer: str | Mapping[str, Any] | None) -> dict[str, A
     return deepcopy(dict(pre_tokenizer))  # the caller's may change; this one must stay what encodes
 
 
-class PreTokenizer(NamedTuple):
-    """What a declaration asks for: the function from text to pre-tokens, and the pattern of its chunks (`fast/chunks.py`)."""
+class PreTokenizer:
+    """What a declaration asks for. Its patterns are compiled when they are first needed: a program that only decodes never does."""
 
-    pretokenize: Callable[[str], list[str]]
-    chunk_pattern: str
+    def __init__(self, patterns: tuple[str, ...], at_spaces: bool = False) -> None:
+        self._patterns = patterns
+        self._at_spaces = at_spaces  # GPT-2's, whose chunks are cut in half the time
+
+    @Lazy
+    def pretokenize(self) -> Callable[[str], list[str]]:
+        """From a text to its pre-tokens."""
+        return steps_of(self._patterns).split
+
+    @Lazy
+    def chunks(self) -> Callable[[str], Iterator[tuple[list[str], bool]]]:
+        """From a text to lists of chunks, which pre-tokenize alike alone and in place; with each list, whether its chunks
+        are shortened (`fast/chunks.py`)."""
+        whole = steps_of(self._patterns).chunks
+        if self._at_spaces:
+            return SpaceChunker(whole).chunks
+        return lambda text: ((chunks, False) for chunks in whole(text))
 
 
 def pretokenizer_of(declaration: Any) -> PreTokenizer:
@@ -50,10 +66,10 @@ def pretokenizer_of(declaration: Any) -> PreTokenizer:
     if declaration.get("type") == "Sequence":
         check_fields(declaration, where, {"type": ["Sequence"], "pretokenizers": None})
         where, steps = "pre_tokenizer.pretokenizers", declaration["pretokenizers"]
-        if not isinstance(steps, list) or not 1 <= len(steps) <= 2:
+        if not _is_known_sequence(steps):
             raise ValueError(f"{where} is {shown(steps)}; it must be ByteLevel, alone or after Digits or Split")
     places = [where] if steps[0] is declaration else [f"{where}[{i}]" for i in range(len(steps))]
-    first = steps[0].get("type") if len(steps) == 2 and isinstance(steps[0], dict) else None
+    first = steps[0].get("type") if len(steps) > 1 and isinstance(steps[0], dict) else None
     check_fields(
         steps[-1],
         places[-1],
@@ -61,34 +77,52 @@ def pretokenizer_of(declaration: Any) -> PreTokenizer:
         optional=[] if first == "Split" else ["use_regex"],
     )
     if len(steps) == 1:
-        return PreTokenizer(by_re_if_ascii(pretokenize_gpt2, GPT2_ASCII), GPT2_CHUNKS)
+        return PreTokenizer(SPLITS[DEFAULT].patterns, at_spaces=True)
     if first == "Split":
-        return PreTokenizer(_parse_split(steps[0], places[0]), TIKTOKEN_CHUNKS)
+        return PreTokenizer(_row_of(steps[:-1], places).patterns)
     check_fields(steps[0], places[0], {"type": ["Digits"], "individual_digits": YES_NO})
-    individual = steps[0]["individual_digits"]
-
-    def pretokenize(text: str) -> list[str]:
-        return [pretoken for part in split_digits(text, individual) for pretoken in pretokenize_gpt2(part)]
-
-    return PreTokenizer(by_re_if_ascii(pretokenize, DIGITS_ASCII.format("" if individual else "+")), DIGITS_CHUNKS)
+    return PreTokenizer((digits_and_gpt2(steps[0]["individual_digits"]),))
 
 
-def _parse_split(step: Any, where: str) -> Callable[[str], list[str]]:
-    """The function of a `Split` step. The patterns match every text whole, so removing what lies between is keeping all."""
-    check_fields(
-        step, where, {"type": ["Split"], "pattern": None, "behavior": ["Isolated", "Removed"], "invert": YES_NO}
-    )
-    check_fields(step["pattern"], f"{where}.pattern", {"Regex": None})
+def _is_known_sequence(steps: Any) -> bool:
+    """Whether `steps` are one or two, or `Split`s and one more."""
+    if not isinstance(steps, list) or not steps:
+        return False
+    return len(steps) <= 2 or all(isinstance(step, dict) and step.get("type") == "Split" for step in steps[:-1])
+
+
+def _row_of(steps: list[Any], places: list[str]) -> Split:
+    """The row of the table whose patterns these `Split` steps have, letter for letter and in this order."""
+    rows = [split for split in SPLITS.values() if split.declaration != BYTE_LEVEL]
+    for i, (step, place) in enumerate(zip(steps, places)):
+        pattern = _pattern_of(step, place, alone=len(steps) == 1)
+        begun = rows
+        rows = [split for split in begun if split.patterns[i : i + 1] == (pattern,)]
+        if not rows:
+            longer = [split for split in begun if len(split.patterns) > i]
+            if not longer:
+                raise ValueError(f"{place} is a Split; behind the last of {_names(begun)} it must be ByteLevel")
+            raise ValueError(
+                f"{place}.pattern.Regex is {shown(pattern)}; it must be that of {_names(longer)}, letter for letter"
+            )
+    whole = [split for split in rows if len(split.patterns) == len(steps)]
+    if not whole:
+        raise ValueError(f"{places[len(steps)]} is ByteLevel; it must be the next Split of {_names(rows)}")
+    return whole[0]
+
+
+def _pattern_of(step: Any, place: str, alone: bool) -> Any:
+    """The pattern of a `Split` step. One alone matches every text whole, so removing what lies between is keeping all."""
+    behaviors = ["Isolated", "Removed"] if alone else ["Isolated"]
+    check_fields(step, place, {"type": ["Split"], "pattern": None, "behavior": behaviors, "invert": YES_NO})
+    check_fields(step["pattern"], f"{place}.pattern", {"Regex": None})
     if step["invert"] != (step["behavior"] == "Removed"):
         raise ValueError(
-            f"{where}.invert is {shown(step['invert'])} with behavior {step['behavior']}; "
+            f"{place}.invert is {shown(step['invert'])} with behavior {step['behavior']}; "
             "it must be false with Isolated or true with Removed"
         )
-    known = [split for split in SPLITS.values() if split.declaration["type"] == "Sequence"]
-    for split in known:
-        if step["pattern"]["Regex"] == split.pattern:
-            return split.function
-    raise ValueError(
-        f"{where}.pattern.Regex is {shown(step['pattern']['Regex'])}; "
-        f"it must be that of {', '.join(split.name for split in known)}, letter for letter"
-    )
+    return step["pattern"]["Regex"]
+
+
+def _names(splits: list[Split]) -> str:
+    return ", ".join(split.name for split in splits)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate
 
 from tinyllm.tok.splitting.automaton import Automaton, matching_alone
 from tinyllm.tok.splitting.kinds import Kinds
@@ -50,7 +49,8 @@ class Pattern:
         self.sets = [step.chars.set for step in self.automaton.steps()]
         self._kinds = Kinds(self.sets)
         covered = {letter for charset in self.always_matched for letter in self._kinds.of_set[charset]}
-        self._covers = not self.can_be_empty and covered.issuperset(self._kinds.all)
+        # Whether the matches cover every text, so that nothing is between them.
+        self.covers = not self.can_be_empty and covered.issuperset(self._kinds.all)
         self._of_kinds = over_kinds(self.tree, self._kinds, self.dead_runs)
         self._of_ascii = over_ascii(self.tree, self._kinds, self.dead_runs)
 
@@ -81,11 +81,16 @@ class Pattern:
         """
         compiled, searched = self._searched(text)
         # A pattern that covers every text leaves nothing between matches, and `split` would list that nothing.
-        pretokens: Iterable[str] = compiled.findall(searched) if self._covers else self.cut(compiled, searched)
+        pretokens: Iterable[str] = compiled.findall(searched) if self.covers else self.cut(compiled, searched)
         if searched is text:
             return list(pretokens)
-        edges = list(accumulate(map(len, pretokens), initial=0))
-        return [text[start:end] for start, end in zip(edges, edges[1:])]
+        cut = []
+        start = 0
+        for of_kinds in pretokens:  # a plain loop takes half as long as pairs of edges
+            end = start + len(of_kinds)
+            cut.append(text[start:end])
+            start = end
+        return cut
 
     def cut(self, compiled: re.Pattern[str], searched: str) -> Iterable[str]:
         """The matches and what is between them, none empty, by this pattern as it was rewritten for what is searched."""

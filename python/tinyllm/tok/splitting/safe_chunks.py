@@ -23,6 +23,7 @@ strings of kinds up to a length.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
 from tinyllm.tok.splitting.char_sets import SPACE, CharSet
@@ -31,6 +32,8 @@ from tinyllm.tok.splitting.pattern import Pattern
 from tinyllm.tok.splitting.pattern_syntax import can_be_empty
 
 BLOCK = 1 << 12  # characters cut at once: a list of all chunks would be larger than a long text
+# Python 3.11 knows possessive runs, which do not remember where they could give back: a tenth less time to cut.
+POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
 # Before this code point are most of the scripts that have spaces between words.
 EARLY_END = 0x1800
 EARLY = CharSet(((0, EARLY_END - 1),))
@@ -39,7 +42,9 @@ NEXT = (SPACE, CharSet(((0x20, 0x20),)), CharSet(((0x0A, 0x0A),)))
 
 
 class Chunker:
-    """Cuts texts into chunks: before each character of `following` that comes after one of `previous` (sets of `re`).
+    """Cuts texts into chunks: before each character of `following` that comes after one of `previous`.
+
+    Both are sets of `re`, and no character is in both.
 
     >>> list(Chunker("[a-z]", "[ ]").chunks("to  be, or"))
     [['to', '  be, or']]
@@ -48,9 +53,11 @@ class Chunker:
     def __init__(self, previous: str, following: str) -> None:
         self.previous, self.following = previous, following
         others = f"[^{following[1:]}"
-        # A chunk is anything up to a cut. A look-behind over both characters, after the second is found, is asked at
-        # each `following` alone; one over the first, before, at each character.
-        self._chunk = re.compile(f"(?s:.){others}*(?:{following}(?<!{previous}{following}){others}*)*")
+        # What follows a cut is a run of `following` and then others, and so on where that run is not behind `previous`.
+        # It is only asked there, not at each character: none of `previous` is in such a run, so no cut is inside it.
+        run = f"{following}+{others}*"
+        goes_on = "" if previous == others else f"(?:(?<!{previous}){run})*{POSSESSIVE}"
+        self._chunk = re.compile(f"(?:{run}|{others}+){goes_on}")
         self._cut = re.compile(f"{following}(?<={previous}{following})")
 
     def chunks(self, text: str) -> Iterator[list[str]]:

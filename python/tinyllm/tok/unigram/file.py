@@ -15,7 +15,7 @@ from typing import Any
 
 from tinyllm.tok.bytemap import unicode_to_bytes
 from tinyllm.tok.jsonfile import check_fields, shown
-from tinyllm.tok.splits import BYTE_LEVEL, CHOICES, NEWER, SPLITS
+from tinyllm.tok.splits import BYTE_LEVEL, CHOICES, OTHERS, SPLITS
 
 STEP = 8192  # scores are multiples of 1 / STEP
 LIMIT = 100  # and nearer to 0 than this
@@ -120,5 +120,5 @@ def parsed(found: Any) -> tuple[list[Any], list[str], str]:
             return checked_scores(vocab, "model.vocab"), [token["content"] for token in added], name
     raise ValueError(
         f"pre_tokenizer is {shown(found['pre_tokenizer'])}; "
-        f"it must be ByteLevel, or the split of {' or '.join(NEWER)} and ByteLevel"
+        f"it must be ByteLevel, or the split of {' or '.join(OTHERS)} and ByteLevel"
     )

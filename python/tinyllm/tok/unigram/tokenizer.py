@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
 from tinyllm.tok.bytemap import bytes_to_unicode, unicode_to_bytes
-from tinyllm.tok.fast.chunks import TIKTOKEN_CHUNKS, Chunker
 from tinyllm.tok.fast.memo import Lazy, Memo
 from tinyllm.tok.jsonfile import read_json, write_json
 from tinyllm.tok.splits import CHOICES, SPLITS
+from tinyllm.tok.splitting.steps import Steps, steps_of
 from tinyllm.tok.splitting.text import check_text
 from tinyllm.tok.trie import Trie
 from tinyllm.tok.unigram.file import LIMIT, STEP, check_specials, checked_scores, parsed, tokenizer_json
@@ -105,11 +105,11 @@ class UnigramTokenizer(Tokenizer):
         for text in texts:
             check_text(text)
             for segment, _ in untrained._segments(text, "all"):
-                for found, _ in untrained._caches.chunker.chunks(segment):
+                for found in untrained._caches.steps.chunks(segment):
                     chunks.update(found)
         counts: Counter[str] = Counter()
         for chunk, count in chunks.items():
-            for pretoken in SPLITS[pre_tokenizer].function(chunk):
+            for pretoken in untrained._caches.steps.split(chunk):
                 counts[pretoken] += count
         return cls.train_from_counts(
             counts, vocab_size, specials, pre_tokenizer=pre_tokenizer, max_token_bytes=max_token_bytes, seeds=seeds
@@ -174,7 +174,7 @@ class UnigramTokenizer(Tokenizer):
         check_text(text)
         ids: list[int] = []
         for segment, special_id in self._segments(text, allowed_special):
-            for chunks, _ in self._caches.chunker.chunks(segment):
+            for chunks in self._caches.steps.chunks(segment):
                 for chunk in chunks:
                     ids.extend(self._caches.ids_of[chunk])
             if special_id is not None:
@@ -260,13 +260,13 @@ class _Caches:
         self._pre_tokenizer = pre_tokenizer
 
     @Lazy
-    def chunker(self) -> Chunker:
-        return Chunker(TIKTOKEN_CHUNKS)  # which cuts only where every one of the splits ends a pre-token
+    def steps(self) -> Steps:
+        return steps_of(SPLITS[self._pre_tokenizer].patterns)
 
     @Lazy
     def ids_of(self) -> Memo[str, list[int]]:
         """The ids of a chunk."""
-        pretokenize, stand_ins = SPLITS[self._pre_tokenizer].function, bytes_to_unicode()
+        pretokenize, stand_ins = self.steps.split, bytes_to_unicode()
         tokens_at = _tokens_at(self._vocab, self._scores)
 
         def encode_chunk(chunk: str) -> list[int]:
