@@ -19,7 +19,16 @@ from rich.tree import Tree
 from tinyllm.tok.cli.terminal import visible
 from tinyllm.tok.explain.display import Dropped, Group, counted, display, display_bytes, hex_of, hues
 from tinyllm.tok.explain.notebook import TokenView, label
-from tinyllm.tok.explain.records import EncodeTrace, ModelPretoken, PretokenPart, Round, Step, Token, TrainTrace
+from tinyllm.tok.explain.records import (
+    EncodeTrace,
+    ModelPretoken,
+    PipelineTrace,
+    PretokenPart,
+    Round,
+    Step,
+    Token,
+    TrainTrace,
+)
 
 # Backgrounds with black on them read alike on light and dark terminals.
 STYLES = tuple(
@@ -67,7 +76,8 @@ def draw_encode(
         shown = display(part.text) if part.kind == "added" else display_bytes(bytes(part.bytes))
         title = Text.assemble(f"\n{number}  ", (shown, "bold"))
         if part.kind == "added":
-            title.append("  added token, matched before anything else", SOFT)
+            first = "" if isinstance(trace, PipelineTrace) else ", matched before anything else"  # some are normalized
+            title.append(f"  added token{first}", SOFT)
             out.print(title)
             out.print(_indented(Text(f"id       {part.tokens[0].id}")))
         elif part.cached_from is not None:
