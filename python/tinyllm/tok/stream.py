@@ -31,7 +31,7 @@ class StreamDecoder:
     """Decodes ids as they arrive: `push` gives the text that is complete, `close` the rest.
 
     The tokenizer must have `token_bytes(id)`, as BPETokenizer and UnigramTokenizer do; ByteTokenizer, whose ids are bytes,
-    works too. Not for several threads at once: one stream has one decoder.
+    works too, and a `Pipeline` whose decoder is ByteLevel. Not for several threads at once: one stream has one decoder.
 
     >>> stream = StreamDecoder(ByteTokenizer())
     >>> [stream.push(id) for id in "é!".encode()], stream.close()
@@ -41,7 +41,8 @@ class StreamDecoder:
     def __init__(self, tokenizer: Tokenizer, *, skip_special: bool = False) -> None:
         """A decoder at the start of a stream; with `skip_special` it leaves out special tokens, as `decode` does.
 
-        Raises TypeError for a tokenizer whose tokens have no bytes, such as CharTokenizer.
+        Raises TypeError for a tokenizer whose tokens have no bytes, such as CharTokenizer, and ValueError for a `Pipeline` whose
+        decoder makes of a token what stands around it says: its bytes joined would be another text than `decode`'s.
         """
         self._bytes_of = _BytesOf(_token_bytes(tokenizer), tokenizer.special_ids if skip_special else frozenset())
         self._vocab_size = tokenizer.vocab_size
@@ -101,6 +102,11 @@ def _token_bytes(tokenizer: Tokenizer) -> Callable[[int], bytes]:
     if not hasattr(tokenizer, "token_bytes"):
         raise TypeError(
             f"StreamDecoder needs a tokenizer with token_bytes(id), such as BPETokenizer; {type(tokenizer).__name__} has none"
+        )
+    if not getattr(tokenizer, "decodes_by_bytes", True):
+        raise ValueError(
+            "this tokenizer's decoder is not ByteLevel, so a token's text depends on those around it and cannot be given "
+            "as it comes; decode(ids) gives the text of all"
         )
     token_bytes: Callable[[int], bytes] = tokenizer.token_bytes
     return token_bytes

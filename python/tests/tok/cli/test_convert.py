@@ -264,7 +264,7 @@ truncation      none
 post-processor  '<s>' before, '<t>' behind
 padding         none
 decoder         stand-ins read as bytes
-added tokens    0 <s>
+their ids       0 <s>
                 1 <t>
 
 Next: tok encode --tokenizer two.json --tokens "Hi there"

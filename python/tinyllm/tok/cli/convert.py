@@ -20,6 +20,8 @@ from tinyllm.tok.pipeline.tokenizer import Pipeline
 from tinyllm.tok.pretrained import load, path_of
 from tinyllm.tok.splits import BYTE_LEVEL
 
+MOST_ADDED = 40  # added tokens that `tok info` lists
+
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
@@ -93,6 +95,10 @@ def _gpt2_form(tokenizer: Tokenizer, name: str) -> BPETokenizer:
     def refuse(what: str) -> ValueError:
         return ValueError(f"{name}: {what}; GPT-2's two files cannot say so, and without it the ids would be others")
 
+    if isinstance(tokenizer, Pipeline):
+        raise ValueError(
+            f"{name}: GPT-2's two files hold a vocabulary and merges; {_beyond_gpt2(tokenizer)} cannot be said in them"
+        )
     if not isinstance(tokenizer, BPETokenizer):
         raise refuse(f"model.type makes it a {type(tokenizer).__name__}")
     if _split(tokenizer) != BYTE_LEVEL["type"]:
@@ -109,6 +115,37 @@ def _gpt2_form(tokenizer: Tokenizer, name: str) -> BPETokenizer:
         if any(ch in part for part in pair for ch in " \n\r"):
             raise refuse(f"model.merges[{rank}] is {shown(pair)}, with white space in a token")
     return tokenizer
+
+
+def _beyond_gpt2(tokenizer: Pipeline) -> str:
+    """What a wide tokenizer has that GPT-2's two files cannot say, by name."""
+    parts, model = tokenizer.parts, tokenizer.parts.model
+    others = [token for token in parts.added_tokens.tokens if token.content != END_OF_TEXT]
+    found = {
+        "truncation": parts.truncation,
+        "padding": parts.padding,
+        f"a normalizer ({parts.normalizer.words() if parts.normalizer else 'none'})": parts.normalizer,
+        f"{len(others):,} added token{'s' if len(others) > 1 else ''}": others,
+        "another split than GPT-2's": not _is_gpt2_split(tokenizer.declaration.get("pre_tokenizer")),
+        "a post-processor that puts tokens in": parts.post_processor and parts.post_processor.ids(),
+        "another decoder than ByteLevel": not tokenizer.decodes_by_bytes,
+        "ignore_merges": model.ignore_merges,
+        "unk_token": model.unk_token is not None,
+        "byte_fallback": model.byte_fallback,
+        "continuing_subword_prefix": model.prefix,
+        "end_of_word_suffix": model.suffix,
+    }
+    named = [what for what, there in found.items() if there]
+    return ", ".join(named) or "ids with gaps, or flags of <|endoftext|>,"
+
+
+def _is_gpt2_split(declared: object) -> bool:
+    return (
+        isinstance(declared, dict)
+        and declared.get("type") == "ByteLevel"
+        and declared.get("add_prefix_space") is False
+        and declared.get("use_regex", True) is True
+    )
 
 
 def write_gpt2(tokenizer: BPETokenizer, folder: str) -> list[str]:
@@ -192,4 +229,11 @@ def _about_added(tokenizer: Tokenizer) -> list[tuple[str, str]]:
         f"{id} {visible(tokenizer.id_to_token(id))}" + ("" if id in tokenizer.special_ids else " (not special)")
         for id in sorted(ids)
     ]
-    return [("added tokens" if i == 0 else "", line) for i, line in enumerate(lines)] or [("added tokens", "none")]
+    name = (
+        "their ids" if isinstance(tokenizer, Pipeline) else "added tokens"
+    )  # a Pipeline's parts say how many there are
+    if isinstance(tokenizer, Pipeline) and not lines:
+        return []
+    if len(lines) > MOST_ADDED:
+        lines = [*lines[: MOST_ADDED - 1], f"and {len(lines) - MOST_ADDED + 1:,} more"]
+    return [(name if i == 0 else "", line) for i, line in enumerate(lines)] or [(name, "none")]

@@ -17,9 +17,18 @@ from rich.text import Text
 from rich.tree import Tree
 
 from tinyllm.tok.cli.terminal import visible
-from tinyllm.tok.explain.display import Dropped, Group, counted, display, hex_of, hues
+from tinyllm.tok.explain.display import Dropped, Group, counted, display, display_bytes, hex_of, hues
 from tinyllm.tok.explain.notebook import TokenView, label
-from tinyllm.tok.explain.records import EncodeTrace, PretokenPart, Round, Step, Token, TrainTrace
+from tinyllm.tok.explain.records import (
+    EncodeTrace,
+    ModelPretoken,
+    PipelineTrace,
+    PretokenPart,
+    Round,
+    Step,
+    Token,
+    TrainTrace,
+)
 
 # Backgrounds with black on them read alike on light and dark terminals.
 STYLES = tuple(
@@ -41,23 +50,34 @@ def drawing() -> Iterator[Console]:
 
 
 def draw_tokens(view: TokenView) -> None:
-    """The tokens of a text in colour, one id one colour, and the ids below."""
+    """The tokens of a text in colour, one id one colour, and the ids below; before them how the tokenizer changed the text."""
     with drawing() as out:
+        for line in view.changes:
+            out.print(Text(line, SOFT))
         out.print(_tokens(view.groups, hues(view.ids, len(STYLES))))
     print(*view.ids)
 
 
-def draw_encode(out: Console, trace: EncodeTrace, groups: list[Group], everything: bool) -> None:
-    """A trace of encoding, part by part. `everything`: the pairs of each round too, and the merges that were not chosen."""
+def draw_encode(
+    out: Console, trace: EncodeTrace, groups: list[Group], everything: bool, changes: Iterable[str] = ()
+) -> None:
+    """A trace of encoding, part by part. `everything`: the pairs of each round too, and the merges that were not chosen.
+
+    `changes`: lines that say where the tokens are not those of the text as it was given.
+    """
     hue_of = hues(trace.ids, len(STYLES))
     sizes = {"character": trace.text, "byte": trace.text.encode("utf-8"), "part": trace.parts, "token": trace.ids}
     out.print(", ".join(counted(len(whole), unit) for unit, whole in sizes.items()))
+    for line in changes:
+        out.print(line)
     out.print(_tokens(groups, hue_of))
     out.print(Text(" ".join(map(str, trace.ids)), SOFT))
     for number, part in enumerate(trace.parts, start=1):
-        title = Text.assemble(f"\n{number}  ", (display(part.text), "bold"))
+        shown = display(part.text) if part.kind == "added" else display_bytes(bytes(part.bytes))
+        title = Text.assemble(f"\n{number}  ", (shown, "bold"))
         if part.kind == "added":
-            title.append("  added token, matched before anything else", SOFT)
+            first = "" if isinstance(trace, PipelineTrace) else ", matched before anything else"  # some are normalized
+            title.append(f"  added token{first}", SOFT)
             out.print(title)
             out.print(_indented(Text(f"id       {part.tokens[0].id}")))
         elif part.cached_from is not None:
@@ -115,7 +135,10 @@ def _draw_pretoken(out: Console, part: PretokenPart, hue_of: dict[int, int], eve
     if part.dropped:
         dropped = hex_of(part.bytes[at] for at in part.dropped)
         out.print(_indented(Text(f"dropped  {dropped}: the vocabulary has no symbol for it")))
-    out.print(_indented(Text.assemble("symbols  ", " ".join(part.symbols) or "none")))
+    if isinstance(part, ModelPretoken) and part.whole:
+        out.print(_indented(Text(f"whole    {visible(part.seen)} is a token: nothing is merged (ignore_merges)")))
+    else:
+        out.print(_indented(Text.assemble("symbols  ", visible(" ".join(part.symbols)) or "none")))
     if part.rounds:
         out.print()
         _draw_rounds(out, part, everything)

@@ -202,7 +202,7 @@ def decode(
     loaded = load(tokenizer)
     if stream:
         arriving = " ".join(map(as_typed, ids)).split() if ids else fields_as_they_come(STDIN)
-        _decode_stream(StreamDecoder(loaded), ids_of(arriving))
+        _decode_stream(_stream_of(loaded, tokenizer), ids_of(arriving))
         return
     if ids:
         fields = " ".join(map(as_typed, ids)).split()
@@ -214,6 +214,13 @@ def decode(
         print(visible(loaded.decode(numbers), keep="\n\t"))
     else:
         sys.stdout.buffer.write(_bytes_of(loaded, numbers))
+
+
+def _stream_of(tokenizer: Tokenizer, name: str) -> StreamDecoder:
+    try:
+        return StreamDecoder(tokenizer)
+    except ValueError as error:
+        raise ValueError(f"--stream: {name}: {error}") from None
 
 
 def _decode_stream(stream: StreamDecoder, ids: Iterable[int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,7 +12,11 @@ from tinyllm.tok.cli.encode import TOKENIZER, Special
 from tinyllm.tok.cli.inputs import STDIN, read_text
 from tinyllm.tok.cli.outputs import check_output
 from tinyllm.tok.cli.terminal import facts, next_step, quoted, text_argument
+from tinyllm.tok.pipeline.tokenizer import Pipeline
 from tinyllm.tok.pretrained import load
+
+if TYPE_CHECKING:
+    from tinyllm.tok.explain.records import EncodeTrace
 
 LONGEST_TEXT = 20_000  # bytes
 LONGEST_PRETOKEN = 500  # bytes; a trace grows with their square
@@ -69,7 +73,8 @@ def explain(
     """
     # Drawing and pages are slow to import, and only this command needs them.
     from tinyllm.tok.explain.encoding import trace_encode
-    from tinyllm.tok.explain.records import to_json
+    from tinyllm.tok.explain.pipeline import trace_pipeline
+    from tinyllm.tok.explain.records import PipelineTrace, to_json
     from tinyllm.tok.explain.training import trace_train
 
     if live and html is None:
@@ -85,8 +90,11 @@ def explain(
     if len(given) > 1 and not train:
         raise ValueError(f"{len(given)} texts; give one, in quotation marks if it has spaces, or several with --train")
     loaded = _bpe(load(tokenizer), tokenizer)
+    if isinstance(loaded, Pipeline):
+        _check_pipeline(loaded, tokenizer, train=train, live=live)
     learned = None
     if train:
+        assert isinstance(loaded, BPETokenizer)
         _check_length("the texts have", sum(len(text.encode("utf-8")) for text in given), LONGEST_TEXT)
         learned = trace_train(given, 256 + _not_negative(merges), (), min_freq, pre_tokenizer=loaded.pre_tokenizer)
     if train and html is None:
@@ -101,10 +109,10 @@ def explain(
         return
     text = given[0]
     _check_length("the text has", len(text.encode("utf-8")), LONGEST_TEXT)
+    if isinstance(loaded, Pipeline):  # its pre-tokens may be as long as the text, and their rounds take long
+        _check_pretokens(trace_pipeline(loaded, text, allowed_special=special.value, with_rounds=False))
     trace = trace_encode(loaded, text, allowed_special=special.value)
-    for part in trace.parts:
-        if part.kind == "pretoken":
-            _check_length("a pre-token has", len(part.bytes), LONGEST_PRETOKEN)
+    _check_pretokens(trace)
     if html is not None:
         from tinyllm.tok.explain.page import write_page
 
@@ -118,23 +126,46 @@ def explain(
         print(to_json(trace))
     else:
         from tinyllm.tok.cli.drawing import draw_encode, drawing
-        from tinyllm.tok.explain.display import group
+        from tinyllm.tok.explain.display import change_lines, group, groups_of
 
-        tokens = [token for part in trace.parts for token in part.tokens]
         with drawing() as out:
-            draw_encode(out, trace, group(text, tokens), everything)
+            if isinstance(loaded, Pipeline) and isinstance(trace, PipelineTrace):
+                draw_encode(out, trace, groups_of(trace), everything, change_lines(loaded, trace))
+            else:
+                tokens = [token for part in trace.parts for token in part.tokens]
+                draw_encode(out, trace, group(text, tokens), everything)
 
 
-def _bpe(loaded: object, name: str) -> BPETokenizer:
-    if not isinstance(loaded, BPETokenizer):
+def _bpe(loaded: object, name: str) -> BPETokenizer | Pipeline:
+    if not isinstance(loaded, (BPETokenizer, Pipeline)):
         raise ValueError(f"{name} is a {type(loaded).__name__}, which has no merges to explain")
     return loaded
+
+
+def _check_pipeline(loaded: Pipeline, name: str, *, train: bool, live: bool) -> None:
+    """Refuse what is not there for tokenizers of the wide loader, with what is there instead."""
+    if train:
+        raise ValueError(
+            f"--train learns with the split of a tokenizer that BPETokenizer reads, and {name} is a Pipeline; "
+            "name another with --tokenizer, such as gpt2, or train with tok train --split"
+        )
+    if live:
+        raise ValueError(
+            f"--live runs a tokenizer that BPETokenizer reads in the page, and {name} is a Pipeline; "
+            "without --live the page shows one text"
+        )
 
 
 def _not_negative(merges: int) -> int:
     if merges < 0:
         raise ValueError(f"--merges is {merges}; it must be 0 or more")
     return merges
+
+
+def _check_pretokens(trace: EncodeTrace) -> None:
+    for part in trace.parts:
+        if part.kind == "pretoken":
+            _check_length("a pre-token has", len(part.bytes), LONGEST_PRETOKEN)
 
 
 def _check_length(what: str, length: int, most: int) -> None:

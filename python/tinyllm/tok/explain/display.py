@@ -16,14 +16,18 @@ from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.explain.encoding import first_ranks
-from tinyllm.tok.explain.records import Token
+from tinyllm.tok.explain.pipeline import raw_of
+from tinyllm.tok.explain.records import PipelineTrace, PutIn, Token
+from tinyllm.tok.explain.rounds import first_ranks
 from tinyllm.tok.unicode16 import category
 
 if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer
+    from tinyllm.tok.pipeline.tokenizer import Pipeline
 
 ESCAPES = {" ": "␣", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
+PUT_IN = {"post_processor": "put in by the post-processor", "padding": "put in as padding"}
+LONGEST_CHANGED = 200  # characters of a changed text that a line has
 CIRCLE = "\u25cc"  # what a mark stands on where there is no letter
 # Printable by their category, yet blank (Hangul fillers, the empty Braille cell), or with a meaning of their own here.
 BLANK_OR_TAKEN = frozenset("\u115f\u1160\u3164\uffa0\u2800␣‹›\ufffd" + CIRCLE)
@@ -44,10 +48,13 @@ class Dropped:
 
 @dataclass(frozen=True)
 class Group:
-    """Tokens (and dropped bytes) that only together are whole characters, and those characters. Mostly a single token."""
+    """Tokens (and dropped bytes) that only together are whole characters, and those characters. Mostly a single token.
+
+    What was put in around a text is a group by itself, whose text is "".
+    """
 
     text: str
-    parts: tuple[Token | Dropped, ...]
+    parts: tuple[Token | Dropped | PutIn, ...]
 
 
 def display(text: str) -> str:
@@ -135,14 +142,52 @@ def locate(tokenizer: BPETokenizer, text: str, ids: Sequence[int]) -> list[Token
 def group(text: str, tokens: Iterable[Token]) -> list[Group]:
     """Tokens and dropped bytes in the order of the text, those that share a character together."""
     raw = text.encode("utf-8")
+    return list(_groups(raw, tokens, 0, len(raw)))
+
+
+def groups_of(trace: PipelineTrace) -> list[Group]:
+    """The same for all ids of a trace, those that were put in among them; tokens that were cut off are not there."""
+    raw, tokens = raw_of(trace), [token for part in trace.parts for token in part.tokens]
+    if not tokens:
+        dropped = list(_groups(raw, (), 0, len(raw)))
+        return dropped + [Group("", (place,)) for place in trace.framed if isinstance(place, PutIn)]
     groups: list[Group] = []
-    parts: list[Token | Dropped] = []
-    for part in _with_dropped(raw, tokens):
-        parts.append(part)
-        if part.end == len(raw) or raw[part.end] & 0xC0 != 0x80:  # a character begins there
-            groups.append(Group(raw[parts[0].start : part.end].decode("utf-8"), tuple(parts)))
-            parts = []
+    run: list[int] = []
+    for place, following in zip(trace.framed, [*trace.framed[1:], None]):
+        if isinstance(place, PutIn):
+            groups.append(Group("", (place,)))
+            continue
+        run.append(place)
+        if following != place + 1:
+            start = 0 if run[0] == 0 else tokens[run[0]].start
+            end = len(raw) if place == len(tokens) - 1 else tokens[place].end
+            groups += _groups(raw, tokens[run[0] : place + 1], start, end)
+            run = []
     return groups
+
+
+def change_lines(tokenizer: Pipeline, trace: PipelineTrace) -> list[str]:
+    """What is otherwise than in the text given, a line each: none if the tokens spell the text and nothing else."""
+    lines = []
+    if trace.normalized != trace.text and tokenizer.parts.normalizer is not None:
+        lines.append(f"normalized ({tokenizer.parts.normalizer.words()}): {_short(trace.normalized)}")
+    joined = raw_of(trace).decode("utf-8", "replace")
+    if joined != trace.normalized:
+        lines.append(f"the pre-tokens, joined: {_short(joined)}")
+    for by, words in PUT_IN.items():
+        names = [place.token for place in trace.framed if isinstance(place, PutIn) and place.by == by]
+        if names:
+            times = f", {len(names):,} times" if len(names) > 1 and len(set(names)) == 1 else ""
+            lines.append(f"{words}: {' '.join(map(display, dict.fromkeys(names)))}{times}")
+    kept = {place for place in trace.framed if isinstance(place, int)}
+    cut_off = sum(len(part.tokens) for part in trace.parts) - len(kept)
+    if cut_off:
+        lines.append(f"left out: {counted(cut_off, 'token')} of the text")
+    return lines
+
+
+def _short(text: str) -> str:
+    return display(text) if len(text) <= LONGEST_CHANGED else f"{display(text[:LONGEST_CHANGED])} …"
 
 
 def hues(ids: Iterable[int], count: int) -> dict[int, int]:
@@ -160,15 +205,34 @@ def hues(ids: Iterable[int], count: int) -> dict[int, int]:
     return hue_of
 
 
-def _with_dropped(raw: bytes, tokens: Iterable[Token]) -> Iterator[Token | Dropped]:
-    at = 0
+def _groups(raw: bytes, tokens: Iterable[Token], start: int, end: int) -> Iterator[Group]:
+    """The groups of the bytes from `start` to `end`. The text of one is whole characters, also where it is cut inside one."""
+    parts: list[Token | Dropped] = []
+    for part in _with_dropped(raw, tokens, start, end):
+        parts.append(part)
+        if part.end == end or _begins_character(raw, part.end):
+            first, last = parts[0].start, part.end
+            while not _begins_character(raw, first):
+                first -= 1
+            while not _begins_character(raw, last):
+                last += 1
+            yield Group(raw[first:last].decode("utf-8", "replace"), tuple(parts))
+            parts = []
+
+
+def _begins_character(raw: bytes, at: int) -> bool:
+    return at in (0, len(raw)) or raw[at] & 0xC0 != 0x80
+
+
+def _with_dropped(raw: bytes, tokens: Iterable[Token], start: int, end: int) -> Iterator[Token | Dropped]:
+    at = start
     for token in tokens:
         if token.start > at:
             yield Dropped(tuple(raw[at : token.start]), at, token.start)
         yield token
-        at = token.end
-    if at < len(raw):
-        yield Dropped(tuple(raw[at:]), at, len(raw))
+        at = max(at, token.end)
+    if at < end:
+        yield Dropped(tuple(raw[at:end]), at, end)
 
 
 def _characters(raw: bytes) -> Iterator[str | bytes]:

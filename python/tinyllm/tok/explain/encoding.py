@@ -7,12 +7,15 @@ It is slow on purpose, and costs nothing unless called.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.explain.records import AddedPart, Candidate, EncodeTrace, NeverChosen, PretokenPart, Round, Token
+from tinyllm.tok.explain.pipeline import trace_pipeline
+from tinyllm.tok.explain.records import AddedPart, EncodeTrace, PretokenPart, Token
+from tinyllm.tok.explain.rounds import first_ranks, never_chosen_of, rounds_of
+from tinyllm.tok.pipeline.tokenizer import Pipeline
 from tinyllm.tok.pretok import pretokenize_gpt2, split_digits
 from tinyllm.tok.splitting.steps import steps_of
 from tinyllm.tok.trie import Trie
@@ -20,14 +23,16 @@ from tinyllm.tok.trie import Trie
 if TYPE_CHECKING:
     from tinyllm.tok.bpe import BPETokenizer
 
-SMALL_TABLE = 100  # below so many merges, those that were never adjacent are listed too
-
 
 def trace_encode(
-    tokenizer: BPETokenizer, text: str, *, allowed_special: Literal["all", "none"] | Collection[str] = "all"
+    tokenizer: BPETokenizer | Pipeline,
+    text: str,
+    *,
+    allowed_special: Literal["all", "none"] | Collection[str] = "all",
 ) -> EncodeTrace:
     """How `tokenizer` encodes `text`, round by round. The trace's ids are those of `tokenizer.encode`.
 
+    For a `Pipeline` it is a `PipelineTrace`, which has what the normalizer made of the text and what was put around it.
     Raises what `encode` raises for such arguments, and TypeError for a tokenizer without merges.
     Cost: O(symbols squared) for each distinct pre-token, in time and in the size of the trace, plus O(merges).
 
@@ -38,6 +43,8 @@ def trace_encode(
     """
     if not hasattr(tokenizer, "merges"):
         raise TypeError(f"a trace needs a BPETokenizer; {type(tokenizer).__name__} has no merges")
+    if isinstance(tokenizer, Pipeline):
+        return trace_pipeline(tokenizer, text, allowed_special=allowed_special)
     check_text(text)
     tokenizer.encode("", allowed_special=allowed_special)  # refuses what it does not know
     ranks = dict(zip(tokenizer.merges, range(len(tokenizer.merges))))
@@ -67,13 +74,6 @@ def trace_encode(
     return EncodeTrace(text, tuple(token.id for part in parts for token in part.tokens), tuple(parts))
 
 
-def first_ranks(merges: Sequence[tuple[str, str]]) -> dict[str, int]:
-    """Each token that a merge makes, and the rank of the first merge that does."""
-    last = len(merges) - 1
-    # From the last to the first, so the first stays.
-    return dict(zip(map("".join, reversed(merges)), range(last, -1, -1)))
-
-
 # ---- one pre-token ----
 
 
@@ -89,7 +89,7 @@ def _trace_pretoken(
     kept = [at for at, byte in enumerate(raw) if stand_in[byte] in vocab]
     dropped = tuple(at for at in range(len(raw)) if at not in set(kept))
     symbols = tuple(stand_in[raw[at]] for at in kept)
-    rounds = tuple(_rounds(symbols, ranks, vocab))
+    rounds = tuple(rounds_of(symbols, ranks, vocab))
     tokens = []
     first = 0  # in kept
     for symbol in rounds[-1].after if rounds else symbols:
@@ -98,78 +98,8 @@ def _trace_pretoken(
         rank = rank_of_token.get(symbol)
         tokens.append(Token(vocab[symbol], symbol, own, rank, start + covered[0], start + covered[-1] + 1))
         first += len(symbol)
-    never_chosen = tuple(_never_chosen(rounds, symbols, ranks))
+    never_chosen = tuple(never_chosen_of(rounds, symbols, ranks))
     return PretokenPart("pretoken", pretoken, tuple(raw), dropped, symbols, None, rounds, never_chosen, tuple(tokens))
-
-
-def _rounds(
-    symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int], vocab: Mapping[str, int]
-) -> Iterator[Round]:
-    """The chapter's loop, one merge at a time; merges of the pair that was merged last belong to its round."""
-    while True:
-        before, candidates = symbols, _candidates(symbols, ranks)
-        if not candidates or candidates[0].rank is None:
-            return
-        pair = candidates[0].left, candidates[0].right
-        merged: list[int] = []
-        while _lowest(symbols, ranks) == pair:
-            at = list(zip(symbols, symbols[1:])).index(pair)  # the leftmost
-            merged.append(at + len(merged))  # each merge before it made the row one symbol shorter
-            symbols = symbols[:at] + ("".join(pair),) + symbols[at + 2 :]
-        token = "".join(pair)
-        yield Round(ranks[pair], *pair, token, vocab[token], before, tuple(candidates), tuple(merged), symbols)
-
-
-def _candidates(symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int]) -> list[Candidate]:
-    at: dict[tuple[str, str], list[int]] = {}
-    for position, pair in enumerate(zip(symbols, symbols[1:])):
-        at.setdefault(pair, []).append(position)
-    found = [Candidate(*pair, ranks.get(pair), tuple(positions)) for pair, positions in at.items()]
-    return sorted(found, key=lambda candidate: (candidate.rank is None, candidate.rank or 0, candidate.at))
-
-
-def _lowest(symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int]) -> tuple[str, str] | None:
-    """The adjacent pair with the lowest rank, or None if no adjacent pair has one."""
-    ranked = [pair for pair in zip(symbols, symbols[1:]) if pair in ranks]
-    return min(ranked, key=ranks.__getitem__, default=None)
-
-
-def _never_chosen(
-    rounds: tuple[Round, ...], symbols: tuple[str, ...], ranks: Mapping[tuple[str, str], int]
-) -> Iterator[NeverChosen]:
-    """The merges that were candidates and not chosen, and of a small table those that never were candidates, by rank."""
-    chosen = {(round.left, round.right) for round in rounds}
-    seen: dict[tuple[str, str], list[int]] = {}
-    for number, round in enumerate(rounds, start=1):
-        for candidate in round.candidates:
-            if candidate.rank is not None and (candidate.left, candidate.right) not in chosen:
-                seen.setdefault((candidate.left, candidate.right), []).append(number)
-    listed = (
-        [pair for pair in ranks if pair not in chosen]
-        if len(ranks) < SMALL_TABLE
-        else sorted(seen, key=ranks.__getitem__)
-    )
-    ever = {*symbols, *(round.token for round in rounds)}
-    for pair in listed:
-        if pair in seen:
-            number = seen[pair][-1]
-            reason = _why_taken(pair, number, rounds[number - 1])
-            yield NeverChosen(ranks[pair], *pair, tuple(seen[pair]), number, reason)
-        else:
-            missing = " and ".join(dict.fromkeys(part for part in pair if part not in ever))
-            reason = f"{missing} never was a symbol here"
-            if not missing:
-                reason = f"{pair[0]} never stood before {pair[1]} when a round began"
-            yield NeverChosen(ranks[pair], *pair, (), None, reason)
-
-
-def _why_taken(pair: tuple[str, str], number: int, round: Round) -> str:
-    """Why `pair`, a candidate of this round, is none of the next: the round used its symbols."""
-    candidate = next(candidate for candidate in round.candidates if (candidate.left, candidate.right) == pair)
-    used = {at + offset for at in round.merged for offset in (0, 1)}
-    taken = {part for at in candidate.at for part, place in zip(pair, (at, at + 1)) if place in used}
-    took = " and ".join(part for part in dict.fromkeys(pair) if part in taken)
-    return f"round {number} merged {round.left} + {round.right} (rank {round.rank}) first and took its {took}"
 
 
 # ---- how a text is cut ----

@@ -19,11 +19,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.bytemap import bytes_to_unicode
-from tinyllm.tok.explain.display import display
+from tinyllm.tok.explain.display import change_lines, display
 from tinyllm.tok.explain.encoding import trace_encode
-from tinyllm.tok.explain.records import EncodeTrace, PairCount, TrainTrace
+from tinyllm.tok.explain.pipeline import is_byte_level
+from tinyllm.tok.explain.records import EncodeTrace, PairCount, PipelineTrace, TrainTrace
 from tinyllm.tok.explain.training import trace_train
 from tinyllm.tok.jsonfile import write_text
+from tinyllm.tok.pipeline.tokenizer import Pipeline
 from tinyllm.tok.pretrained import course_file
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ STEPS = 40  # merges that the train view learns unless told otherwise
 
 def write_page(
     path: str | os.PathLike[str],
-    tokenizer: BPETokenizer,
+    tokenizer: BPETokenizer | Pipeline,
     text: str,
     *,
     name: str = "",
@@ -50,6 +52,7 @@ def write_page(
 
     `name` says in the page which tokenizer it is. `train` is what the train view shows; without it, up to 40 merges learned
     from `text` itself. `opened` is the view to begin with. `live` adds a field to type in: the file grows by the tokenizer.
+    For a `Pipeline` it says how the text was changed and what was put around it.
     Raises what `trace_encode` raises, OSError, and ValueError for a `live` page with a tokenizer that the port cannot run.
     """
     write_text(
@@ -58,7 +61,7 @@ def write_page(
 
 
 def page(
-    tokenizer: BPETokenizer,
+    tokenizer: BPETokenizer | Pipeline,
     text: str,
     *,
     name: str = "",
@@ -69,10 +72,14 @@ def page(
 ) -> str:
     """The HTML that `write_page` writes."""
     trace = trace_encode(tokenizer, text, allowed_special=allowed_special)
+    changes, byte_level = [], True
+    if isinstance(tokenizer, Pipeline) and isinstance(trace, PipelineTrace):
+        changes, byte_level = change_lines(tokenizer, trace), is_byte_level(tokenizer)
     if train is None:
         train = trace_train([text], 256 + STEPS)
     shown = {
         "view": opened,
+        "byte_level": byte_level,
         "alphabet": list(bytes_to_unicode().values()),
         "missing": [byte for byte, stand_in in bytes_to_unicode().items() if stand_in not in tokenizer.vocab],
         "special": allowed_special if isinstance(allowed_special, str) else sorted(allowed_special),
@@ -92,9 +99,10 @@ def page(
         "title": escape(f"{heading if len(heading) <= 60 else heading[:59] + '…'} in tokens"),
         "heading": escape(heading),
         "tokenizer": escape(
-            f"{display(name).replace('␣', ' ') or 'a tokenizer'}, byte-level BPE, {len(tokenizer.merges):,} merges"
+            f"{display(name).replace('␣', ' ') or 'a tokenizer'}, {'byte-level ' if byte_level else ''}BPE, {len(tokenizer.merges):,} merges"
         ),
         "summary": escape(_summary(trace)),
+        "changes": "".join(f'\n  <p class="soft" dir="auto">{escape(line)}</p>' for line in changes),
         "ids": escape(" ".join(map(str, trace.ids)) or "none"),
         "style": _asset("page.css"),
         "script_hash": f"'sha256-{digest}'",
@@ -148,8 +156,10 @@ def _course(path: str) -> str:
     return course_file(path).read_text(encoding="utf-8")
 
 
-def _tokenizer_json(tokenizer: BPETokenizer) -> str:
+def _tokenizer_json(tokenizer: BPETokenizer | Pipeline) -> str:
     """The tokenizer as a file spells it. The page's port knows GPT-2's split, alone or after Digits."""
+    if isinstance(tokenizer, Pipeline):
+        raise ValueError("a live page runs the tokenizers that BPETokenizer reads, and this is a Pipeline")
     steps = tokenizer.pre_tokenizer.get("pretokenizers", [tokenizer.pre_tokenizer])
     for step in steps:
         if step["type"] not in ("ByteLevel", "Digits"):

@@ -76,6 +76,22 @@ class Token:
 
 
 @dataclass(frozen=True)
+class UnknownToken(Token):
+    """A model's unk_token, in the place of characters without a token; `bytes` are theirs."""
+
+    unknown: bool = True
+
+
+@dataclass(frozen=True)
+class PutIn:
+    """An id that a post-processor or padding put around the text, and the token as the file names it there."""
+
+    id: int
+    token: str
+    by: Literal["post_processor", "padding"]
+
+
+@dataclass(frozen=True)
 class AddedPart:
     """A part of the text that is an added token."""
 
@@ -108,12 +124,39 @@ class PretokenPart:
 
 
 @dataclass(frozen=True)
+class ModelPretoken(PretokenPart):
+    """A pre-token of a `Pipeline`; `text` and `bytes` are those that the normalizer and the pre-tokenizer made.
+
+    seen          as the model sees it, in stand-ins of bytes or as it is
+    whole         whether it is a token and was taken as such, without a merge (ignore_merges); it is then its only symbol
+    symbol_bytes  the bytes that each of `symbols` stands for
+    """
+
+    seen: str
+    whole: bool
+    symbol_bytes: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class EncodeTrace:
     """How a text becomes ids. The parts join back to the text, and the ids of their tokens are `ids`."""
 
     text: str
     ids: tuple[int, ...]
     parts: tuple[AddedPart | PretokenPart, ...]
+
+
+@dataclass(frozen=True)
+class PipelineTrace(EncodeTrace):
+    """How a text becomes ids in a `Pipeline`. The parts join to what its normalizer and its pre-tokenizer made of the text.
+
+    normalized  the text as the normalizer left it, with the added tokens as they were found
+    framed      where each of `ids` comes from: an int, a token's position among those of all parts, from 0; a `PutIn` otherwise.
+                Tokens that truncation cut off are not there, and a template may put a text there twice
+    """
+
+    normalized: str
+    framed: tuple[int | PutIn, ...]
 
 
 @dataclass(frozen=True)

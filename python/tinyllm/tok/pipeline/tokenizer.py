@@ -260,9 +260,14 @@ class Pipeline(Tokenizer):
 
         Raises as `decode` does.
         """
-        if isinstance(self.parts.decoder, ByteLevel):
+        if self.decodes_by_bytes:
             return b"".join(map(self._bytes_of.__getitem__, self._kept(ids, skip_special)))
         return self.decode(ids, skip_special).encode("utf-8")
+
+    @property
+    def decodes_by_bytes(self) -> bool:
+        """Whether the bytes of tokens, joined, are those of `decode`: the decoder is ByteLevel."""
+        return isinstance(self.parts.decoder, ByteLevel)
 
     def token_bytes(self, id: int) -> bytes:
         """What one token amid others adds to the text: with a ByteLevel decoder its bytes, else what the decoder's steps make of it.

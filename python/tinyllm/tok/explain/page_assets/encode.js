@@ -27,7 +27,7 @@ function loadEncode(newTrace, at = 0) {
       element(
         "button",
         { type: "button", title: part.kind === "added" ? "added token" : "pre-token", onclick: () => encodePlayer.go(firstFrameOf[p]) },
-        display(part.text),
+        partName(part),
         ...(part.kind === "added" ? [element("i", {}, " added")] : part.cached_from !== null ? [element("i", {}, " cached")] : []),
       ),
     ),
@@ -35,6 +35,9 @@ function loadEncode(newTrace, at = 0) {
   encodePlayer.load(frames.length ? frames : [{ p: -1, k: 0 }], at);
   showBytes();
 }
+
+// A pre-token may be cut inside a character.
+const partName = (part) => (part.kind === "added" ? display(part.text) : displayBytes(part.bytes));
 
 function showEncodeFrame({ p, k }) {
   if (p < 0) {
@@ -67,16 +70,18 @@ function showEncodeFrame({ p, k }) {
 }
 
 function sentence(part, work, now) {
-  const name = shorten(display(part.text), 40);
-  if (part.kind === "added") return `${name} is an added token, matched in the text before anything else: id ${part.tokens[0].id}.`;
+  const name = shorten(partName(part), 40);
+  if (part.kind === "added")
+    return `${name} is an added token${trace.framed ? "" : ", matched in the text before anything else"}: id ${part.tokens[0].id}.`;
   if (part.cached_from !== null)
     return `${name} was here before, as part ${part.cached_from + 1}: its result is taken from the cache, and nothing is merged again.`;
+  if (work.whole) return `${name} is a token, and this model takes such a pre-token whole: nothing is merged (ignore_merges).`;
   const ranked = candidatesAt(work, now).filter((candidate) => candidate.rank !== null);
   const round = work.rounds[now - 1];
   const dropped = part.dropped.length ? ` The vocabulary has no symbol for ${hex(part.dropped.map((at) => part.bytes[at]))}: dropped.` : "";
   const done = round
     ? `Round ${now}: ${pairText(round)} became ${round.token}${round.merged.length > 1 ? ` in ${round.merged.length} places` : ""}.`
-    : `${name} is ${count(part.bytes.length, "byte")}, one symbol each.${dropped}`;
+    : `${name} is ${count(part.bytes.length, "byte")}, ${work.symbols.length + part.dropped.length === part.bytes.length ? "one symbol each" : `in ${count(work.symbols.length, "symbol")}`}.${dropped}`;
   const next = ranked.length
     ? ` Now ${pairText(ranked[0])} has the lowest rank, ${ranked[0].rank}${ranked.length > 1 ? `, of ${ranked.length} merges that are possible` : ", and is the only merge possible"}.`
     : ` No pair left is a merge: ${count(part.tokens.length, "token")}.`;
@@ -112,32 +117,38 @@ function drawRounds(part, work) {
   }
   const n = Math.max(1, work.symbols.length);
   list.style.setProperty("--n", n);
-  const hueAt = work.symbols.map(() => "var(--h7)"); // each byte in the hue of the token it ends in
-  let at = 0;
-  for (const token of part.tokens) for (let i = 0; i < token.bytes.length; i++) hueAt[at++] = hueOf(token.id);
+  const spans = [work.symbols.map(() => 1)]; // of each row, how many of the first symbols each symbol is
+  for (const { merged } of work.rounds) {
+    const row = [...spans.at(-1)];
+    merged.forEach((place, before) => row.splice(place - before, 2, row[place - before] + row[place - before + 1]));
+    spans.push(row);
+  }
+  const hueAt = []; // each first symbol in the hue of the token it ends in
+  part.tokens.forEach((token, i) => hueAt.push(...Array(spans.at(-1)[i]).fill(hueOf(token.id))));
   const kept = work.bytes.filter((_, i) => !work.dropped.includes(i));
+  const bytesOf = work.symbol_bytes ?? kept.map((byte) => [byte]);
   const rows = [
     element(
       "li",
       { class: "hex", "data-round": 0 },
       element("span", { class: "label", "aria-hidden": "true" }, ...["round", "rank", "pair"].map((name) => element("span", {}, name))),
       row(
-        kept.map((byte) => ({ text: hex([byte]), span: 1, kind: "", hue: "transparent" })),
+        bytesOf.map((bytes) => ({ text: hex(bytes), span: 1, kind: "", hue: "transparent" })),
         `bytes ${hex(kept)}`,
       ),
     ),
-    roundRow(0, "bytes", null, work.symbols, new Set(), hueAt),
+    roundRow(0, bytesOf.length === kept.length ? "bytes" : "symbols", null, work.symbols, new Set(), hueAt, spans[0]),
     ...work.rounds.map((round, i) =>
-      roundRow(i + 1, null, round, round.after, new Set(round.merged.map((place, before) => place - before)), hueAt),
+      roundRow(i + 1, null, round, round.after, new Set(round.merged.map((place, before) => place - before)), hueAt, spans[i + 1]),
     ),
     element(
       "li",
       { class: "result", "data-round": work.rounds.length },
       wide(part.tokens.length === 1 ? "token" : "tokens"),
       row(
-        part.tokens.map((token) => ({
-          text: displayBytes(token.bytes),
-          span: token.bytes.length,
+        part.tokens.map((token, i) => ({
+          text: token.unknown ? display(token.token) : displayBytes(token.bytes),
+          span: spans.at(-1)[i],
           kind: "end",
           hue: hueOf(token.id),
           small: String(token.id),
@@ -152,7 +163,7 @@ function drawRounds(part, work) {
 
 const wide = (text) => element("span", { class: "label wide" }, element("span", {}, text));
 
-function roundRow(number, name, round, symbols, made, hueAt) {
+function roundRow(number, name, round, symbols, made, hueAt, spans) {
   const jump = () => encodePlayer.go(firstFrameOf[drawn] + (trace.parts[drawn].cached_from === null ? number : 0));
   const label = round
     ? element(
@@ -171,7 +182,7 @@ function roundRow(number, name, round, symbols, made, hueAt) {
     : element("button", { type: "button", class: "label wide", onclick: jump }, element("span", {}, name));
   let at = 0;
   const items = symbols.map((symbol, i) => {
-    const span = [...symbol].length; // one character of a symbol stands for one byte
+    const span = spans[i];
     const item = { text: symbol, span, kind: made.has(i) ? "made" : span === 1 ? "byte" : "", hue: hueAt[at] };
     at += span;
     return item;

@@ -1,7 +1,8 @@
 // The byte alphabet, the tabs, the keys; and the start.
 
 function showBytes() {
-  const bytes = new TextEncoder().encode(trace.text);
+  const text = trace.normalized ?? trace.text;
+  const bytes = new TextEncoder().encode(text);
   const used = new Set(bytes),
     missing = new Set(data.missing);
   const standIn = (byte) => data.alphabet[byte];
@@ -21,7 +22,7 @@ function showBytes() {
       ),
     ),
   );
-  const all = [...trace.text],
+  const all = [...text],
     characters = all.slice(0, 80);
   $("spelling").replaceChildren(
     ...characters.map((ch) => {
@@ -43,7 +44,8 @@ function showBytes() {
 
 // ---- tabs and keys ----
 
-const tabs = [...document.querySelectorAll("[role=tab]")];
+$("tab-bytes").hidden = !data.byte_level; // a model of characters has no byte alphabet
+const tabs = [...document.querySelectorAll("[role=tab]:not([hidden])")];
 const players = { encode: encodePlayer, train: trainPlayer };
 
 function openTab(tab, focus = false) {

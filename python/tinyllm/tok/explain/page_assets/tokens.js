@@ -2,25 +2,51 @@
 
 // Tokens and dropped bytes in the order of the text, those that share a character together.
 function tokenGroups(trace) {
-  const bytes = new TextEncoder().encode(trace.text);
+  const bytes = trace.parts.flatMap((part) => (part.kind === "added" ? [...new TextEncoder().encode(part.text)] : part.bytes));
+  const tokens = trace.parts.flatMap((part) => part.tokens.map((token) => ({ ...token, special: part.special ?? false })));
+  if (!trace.framed) return groupsOf(bytes, tokens, 0, bytes.length);
+  // A wide tokenizer's trace: what was put in around the text, and only the tokens that were kept.
+  const putIn = (place) => ({ text: place.token, items: [place] });
+  if (!tokens.length) return [...groupsOf(bytes, [], 0, bytes.length), ...trace.framed.map(putIn)];
+  const groups = [];
+  let run = [];
+  trace.framed.forEach((place, i) => {
+    if (typeof place !== "number") {
+      groups.push(putIn(place));
+      return;
+    }
+    run.push(tokens[place]);
+    if (trace.framed[i + 1] === place + 1) return;
+    const start = run[0] === tokens[0] ? 0 : run[0].start;
+    const end = place === tokens.length - 1 ? bytes.length : tokens[place].end;
+    groups.push(...groupsOf(bytes, run, start, end));
+    run = [];
+  });
+  return groups;
+}
+
+// The same for the bytes from start to end. The text of a group is whole characters, also where it is cut inside one.
+function groupsOf(bytes, tokens, start, end) {
+  const begins = (at) => at === 0 || at === bytes.length || (bytes[at] & 0xc0) !== 0x80;
   const groups = [];
   let open = [],
-    at = 0;
+    at = start;
   const add = (item) => {
     open.push(item);
-    at = item.end;
-    if (at === bytes.length || (bytes[at] & 0xc0) !== 0x80) {
-      groups.push({ text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.slice(open[0].start, at)), items: open });
-      open = [];
-    }
+    at = Math.max(at, item.end);
+    if (item.end !== end && !begins(item.end)) return;
+    let first = open[0].start,
+      last = item.end;
+    while (!begins(first)) first--;
+    while (!begins(last)) last++;
+    groups.push({ text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes.slice(first, last))), items: open });
+    open = [];
   };
-  for (const part of trace.parts) {
-    for (const token of part.tokens) {
-      if (token.start > at) add({ bytes: [...bytes.slice(at, token.start)], start: at, end: token.start });
-      add({ ...token, special: part.special ?? false });
-    }
+  for (const token of tokens) {
+    if (token.start > at) add({ bytes: bytes.slice(at, token.start), start: at, end: token.start });
+    add(token);
   }
-  if (at < bytes.length) add({ bytes: [...bytes.slice(at)], start: at, end: bytes.length });
+  if (at < end) add({ bytes: bytes.slice(at, end), start: at, end });
   return groups;
 }
 
@@ -35,8 +61,8 @@ function groupElement({ text, items }) {
         )
       : element(
           "span",
-          { class: item.special ? "token special" : "token", "--hue": hueOf(item.id), title: aboutToken(item) },
-          element("b", {}, displayBytes(item.bytes)),
+          { class: item.special || item.by ? "token special" : "token", "--hue": hueOf(item.id), title: aboutToken(item) },
+          element("b", {}, item.by || item.unknown ? display(item.token) : displayBytes(item.bytes)),
           element("small", {}, String(item.id)),
         ),
   );
@@ -48,4 +74,8 @@ function groupElement({ text, items }) {
   return element("span", { role: "listitem", "aria-label": `${display(text)}: ${label}` }, box);
 }
 
-const aboutToken = (token) => `id ${token.id} · bytes ${hex(token.bytes)}${token.rank === null ? "" : ` · rank ${token.rank}`}`;
+function aboutToken(token) {
+  if (token.by) return `id ${token.id} · put in ${token.by === "padding" ? "as padding" : "by the post-processor"}`;
+  if (token.unknown) return `id ${token.id} · stands for bytes ${hex(token.bytes)}, which have no token`;
+  return `id ${token.id} · bytes ${hex(token.bytes)}${token.rank === null ? "" : ` · rank ${token.rank}`}`;
+}
