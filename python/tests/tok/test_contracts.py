@@ -327,8 +327,13 @@ print(seen, threading.active_count())
 
 # Calls that make a constant. Anything more is work, and belongs in a function.
 CONSTANT = {
+    "CharSet",
     "frozenset",
+    "fromkeys",
+    "get_args",
+    "keys",
     "map",
+    "partial",
     "range",
     "chr",
     "TypeVar",

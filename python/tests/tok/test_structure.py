@@ -52,6 +52,7 @@ PUBLIC = {
         *("CURVE_COLUMNS", "CurvePoint", "MEASUREMENT_COLUMNS", "Measurement", "curve", "flattens_at", "measure"),
         *("to_csv", "to_json"),
     },
+    "tinyllm.tok.pipeline": {"Pipeline"},
     "tinyllm.tok.pretok": {"is_letter", "is_number", "is_space", "pretokenize_gpt2", "split_digits"},
     "tinyllm.tok.pretrained": {"NAMES", "load", "path_of"},
     "tinyllm.tok.splits": {
