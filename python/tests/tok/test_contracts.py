@@ -345,7 +345,6 @@ CONSTANT = {
     "replace",
     "resolve",
     "split",
-    "CharSet",
     "_replace",
 }
 
