@@ -2,7 +2,8 @@
 tokenizer.json of any BPE model.
 
 It does not know a format of its own: the class that a file's `model.type` names reads it. Of the two for BPE it is
-`BPETokenizer` for files of the chapter's subset and `Pipeline` for the others.
+`BPETokenizer` for files of the chapter's subset and `Pipeline` for the others. What each reads and refuses, field by field, is
+in the two parts of course/formats/tokenizer.md.
 """
 
 from __future__ import annotations

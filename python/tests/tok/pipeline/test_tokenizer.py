@@ -5,6 +5,7 @@ import itertools
 import json
 import pickle
 import threading
+from random import Random
 
 import pytest
 from hf_json import BYTE_LEVEL, document
@@ -524,6 +525,24 @@ def test_a_stream_gives_what_decode_gives():
     ids = tokenizer.encode("é你🙂 hello <s>")
     stream = StreamDecoder(tokenizer)
     assert "".join(map(stream.push, ids)) + stream.close() == tokenizer.decode(ids)
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_a_stream_of_any_ids_is_what_decode_gives_gaps_and_specials_too(skip):
+    vocab = {spelled: 2 * id for id, spelled in enumerate(SPELLED)}
+    tokenizer = Pipeline(document(vocab, [], added_tokens=[token("<s>", len(SPELLED), special=True)]))
+    random = Random(1)
+    for _ in range(200):
+        ids = [random.randrange(tokenizer.vocab_size) for _ in range(random.randint(0, 12))]
+        stream = StreamDecoder(tokenizer, skip_special=skip)
+        assert "".join(map(stream.push, ids)) + stream.close() == tokenizer.decode(ids, skip)
+
+
+@pytest.mark.parametrize("name", [name for name in DECODERS if name != "bytes"])
+def test_a_decoder_that_is_not_byte_level_is_not_streamed(name):
+    tokenizer = Pipeline(document({spelled: id for id, spelled in enumerate(SPELLED)}, [], decoder=DECODERS[name]))
+    with pytest.raises(ValueError, match=r"decoder is not ByteLevel, .*; decode\(ids\) gives the text of all"):
+        StreamDecoder(tokenizer)
 
 
 def test_each_part_is_told_in_words():
