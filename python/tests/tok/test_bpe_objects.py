@@ -71,7 +71,7 @@ def test_a_copy_remembers_for_itself() -> None:
     again = copy.copy(tokenizer)
     again.encode("ab")
     assert again._caches is not tokenizer._caches
-    for name in ("chunker", "memos", "added_by_policy"):
+    for name in ("memos", "added_by_policy"):
         assert vars(again._caches)[name] is not vars(tokenizer._caches)[name]
 
 

@@ -10,6 +10,7 @@ import random_patterns
 from published_patterns import STEPS
 from split_differences import ours, split_by
 
+from tinyllm.tok.splits import SPLITS
 from tinyllm.tok.splitting.pattern import Pattern
 from tinyllm.tok.splitting.safe_chunks import BLOCK, safe_chunker, safe_pairs
 
@@ -105,9 +106,7 @@ def test_where_a_cut_is_safe(name: str, cut: list[str], uncut: list[str]) -> Non
     assert [pair for pair in cut + uncut if tuple(pair.translate(kinds)) in safe] == cut
 
 
-@pytest.mark.parametrize(
-    "name", ["gpt2", "cl100k", "cl100k_tiktoken", "o200k", "qwen2", "qwen3.5", "tekken", "deepseek-v3", "clip"]
-)
+@pytest.mark.parametrize("name", [*SPLITS, "clip"])
 def test_words_are_cut_apart(name: str) -> None:
     chunker = safe_chunker([ours(source) for source in STEPS[name]])
     assert chunker is not None
