@@ -10,7 +10,7 @@ import random_patterns
 from published_patterns import STEPS
 from split_differences import ours, split_by
 
-from tinyllm.tok.splits import SPLITS
+from tinyllm.tok import splits
 from tinyllm.tok.splitting.pattern import Pattern
 from tinyllm.tok.splitting.safe_chunks import BLOCK, safe_chunker, safe_pairs
 
@@ -106,7 +106,7 @@ def test_where_a_cut_is_safe(name: str, cut: list[str], uncut: list[str]) -> Non
     assert [pair for pair in cut + uncut if tuple(pair.translate(kinds)) in safe] == cut
 
 
-@pytest.mark.parametrize("name", [*SPLITS, "clip"])
+@pytest.mark.parametrize("name", [*splits.SPLITS, "clip"])
 def test_words_are_cut_apart(name: str) -> None:
     chunker = safe_chunker([ours(source) for source in STEPS[name]])
     assert chunker is not None
