@@ -89,6 +89,11 @@ def test_a_batch_by_two_processes_is_the_same() -> None:
     assert tokenizer.encode_batch(["<s>hi"], workers=2, **none) == [[27, 82, 29, 257]]
 
 
+def test_a_batch_that_is_no_sequence_is_refused_by_its_type() -> None:
+    with pytest.raises(TypeError, match=r"texts must be a sequence of str, not int \(5\)"):
+        Pipeline(declared()).encode_batch(5)  # type: ignore[arg-type]
+
+
 def test_decode_gives_the_normalized_text_and_the_template(tok: Any, wide: str) -> None:
     assert tok("decode", "--tokenizer", wide, "259", "256", "258").out == "<s>é hi".encode()
     assert tok("decode", "--tokenizer", wide, "--stream", "259", "127", "102").out == b"<s>" + b"\xc3\xa9"

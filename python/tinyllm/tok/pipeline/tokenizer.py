@@ -190,8 +190,12 @@ class Pipeline(Tokenizer):
     def _encode_each(self, texts: Iterable[str], options: Mapping[str, Any]) -> list[list[int]]:
         if isinstance(texts, (str, bytes)):
             raise TypeError("encode_batch takes a sequence of texts; for one text call encode(text)")
+        try:
+            listed = list(texts)
+        except TypeError:
+            raise TypeError(f"texts must be a sequence of str, not {type(texts).__name__} ({texts!r:.40})") from None
         batch = []
-        for i, text in enumerate(texts):
+        for i, text in enumerate(listed):
             try:
                 batch.append(self.encode(text, **options))
             except (TypeError, ValueError) as error:
