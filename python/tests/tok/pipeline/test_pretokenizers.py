@@ -131,7 +131,8 @@ def test_chunks_have_the_pretokens_of_the_text(steps) -> None:
     pre_tokenizer = of(steps)
     for text in [hard_texts.text(random) for _ in range(300)]:
         chunks = [chunk for chunks in pre_tokenizer.chunks(text) for chunk in chunks]
-        pretokens = [pretoken for chunk in chunks for pretoken in pre_tokenizer.pretokens_of_chunk(chunk)]
+        pieces = [piece for chunk in chunks for piece in pre_tokenizer.pieces_of_chunk(chunk)]
+        pretokens = [pretoken for piece in pieces for pretoken in pre_tokenizer.pretokens_of_piece(piece)]
         assert pretokens == pre_tokenizer.pretokens(text)
 
 

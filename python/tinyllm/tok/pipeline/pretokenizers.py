@@ -19,6 +19,7 @@ from tinyllm.tok.pipeline.character_tables import PUNCTUATION
 from tinyllm.tok.pipeline.metaspace import SCHEMES, Metaspace
 from tinyllm.tok.pipeline.split_step import BEHAVIORS, Split, Step
 from tinyllm.tok.splitting.pattern import Pattern
+from tinyllm.tok.splitting.pattern_sequence import PatternSequence
 from tinyllm.tok.splitting.safe_chunks import Chunker, safe_chunker
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class PreTokenizer:
         return _leading_patterns(self.steps)
 
     def chunks(self, text: str) -> Iterator[list[str]] | None:
-        """Lists of chunks whose `pretokens_of_chunk`, one after the other, are `pretokens(text)`; None if no cut is known to be safe.
+        """Lists of chunks, such that the pre-tokens of each one's pieces, one after the other, are `pretokens(text)`; None if no cut
+        is known to be safe.
 
         What is safe for the first steps, as far as these only cut at matches, is safe for all: if they leave no piece
         across a cut, no later step sees one. A prefix space as the very first step is put before the first chunk here.
@@ -72,14 +74,25 @@ class PreTokenizer:
             return None
         return self._chunker.chunks(PrefixSpace().pretokens(text)[0] if self._prefixed and text else text)
 
-    def pretokens_of_chunk(self, chunk: str) -> list[str]:
-        """The pre-tokens of one of the `chunks`, which have the prefix space already."""
-        return self._run(self.steps[self._prefixed :], [chunk], 0)
+    def pieces_of_chunk(self, chunk: str) -> list[str]:
+        """What the first steps, those that only cut at matches, leave of one of the `chunks`; the other steps see each piece alone."""
+        return self._cut(chunk)
+
+    def pretokens_of_piece(self, piece: str) -> list[str]:
+        """The pre-tokens that the other steps make of a piece. Pieces come again far more often than chunks do."""
+        return self._run(self.steps[self._prefixed + len(self._cutting) :], [piece], 0)
+
+    @Lazy
+    def _cutting(self) -> tuple[Pattern, ...]:
+        return _leading_patterns(self.steps[self._prefixed :])
+
+    @Lazy
+    def _cut(self) -> Callable[[str], list[str]]:
+        return self._cutting[0].split if len(self._cutting) == 1 else PatternSequence(self._cutting).split
 
     @Lazy
     def _chunker(self) -> Chunker | None:
-        patterns = _leading_patterns(self.steps[self._prefixed :])
-        return safe_chunker(patterns) if patterns else None
+        return safe_chunker(self._cutting) if self._cutting else None
 
     def __reduce__(self) -> tuple[type[PreTokenizer], tuple[tuple[Step, ...], tuple[str, ...]]]:
         return PreTokenizer, (self.steps, self._words)

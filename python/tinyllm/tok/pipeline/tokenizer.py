@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 from tinyllm.tok.base import Tokenizer, check_ids
@@ -233,10 +234,17 @@ class Pipeline(Tokenizer):
         """The ids of chunks and of pre-tokens."""
         ids_of_pretoken = Memo(self.parts.model.ids)
         pre_tokenizer = self.parts.pre_tokenizer
+        if pre_tokenizer is None:
+            return Memo(self.parts.model.ids), ids_of_pretoken  # there are no chunks
+        cut, pretokens_of_piece = pre_tokenizer.pieces_of_chunk, pre_tokenizer.pretokens_of_piece
+
+        def encode_piece(piece: str) -> tuple[int, ...]:
+            return tuple(chain.from_iterable(map(ids_of_pretoken.__getitem__, pretokens_of_piece(piece))))
+
+        ids_of_piece = Memo(encode_piece)
 
         def encode_chunk(chunk: str) -> tuple[int, ...]:
-            assert pre_tokenizer is not None  # or there would be no chunks
-            return tuple(id for pretoken in pre_tokenizer.pretokens_of_chunk(chunk) for id in ids_of_pretoken[pretoken])
+            return tuple(chain.from_iterable(map(ids_of_piece.__getitem__, cut(chunk))))
 
         return Memo(encode_chunk), ids_of_pretoken
 
