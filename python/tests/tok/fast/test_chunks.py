@@ -47,7 +47,7 @@ def full_chunks(by: PreTokenizer, text: str) -> list[str]:
 @every_split
 def test_chunks_change_no_pretoken_of_any_short_text(by, pretokenize):
     alphabet = " \n\t\x1ca1!'é"
-    for length in range(1, 6):
+    for length in range(1, 5):
         for text in map("".join, product(alphabet, repeat=length)):
             assert in_chunks(by, pretokenize, text) == pretokenize(text), text
 
