@@ -205,7 +205,7 @@ def outcome(run: Run) -> tuple[str, str]:
     for record in run.of("test"):
         if record["outcome"] == "failed" and record["when"] in ("setup", "call"):
             return KILLED, record["name"]
-    if not run.closed:
+    if not run.closed or run.of("stopped"):
         return CRASHED, ""
     if run.of("error"):
         return NOT_COLLECTED, ""
@@ -220,6 +220,8 @@ def _problem_on(run: Run, where: str) -> str | None:
         return f"{names} {'fails' if len(failed) == 1 else 'fail'} on {where}"
     if run.of("error"):
         return f"{run.of('error')[0]['id']} cannot be collected on {where}"
+    if run.of("stopped"):
+        return f"the run was stopped before the tests did ({run.of('stopped')[0]['failure']['error']}) on {where}"
     if run.ended.timed_out:
         return f"they did not end within {run.limit_met} on {where}"
     if not run.closed:

@@ -11,12 +11,14 @@ import json
 import math
 import secrets
 import signal
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .catalog import Course, Limits, Module
+from .errors import OlError
 from .imports import needed_files
 from .sandbox import Ended, Workshop, interpreter
 
@@ -24,6 +26,7 @@ _CHILD = Path(__file__).resolve().parent / "child"
 # Limits are of processor time. A run, or a test, that uses none (it sleeps) is ended by the clock: after four times its limit,
 # and not before these many seconds, since a machine that is shared may stand still for ten.
 _WALL, _RUN_AT_LEAST, _TEST_AT_LEAST = 4, 60.0, 15.0
+_MEND = f"mend that (your code was not reached; it runs with {sys.executable}), then run ol check again"
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -250,12 +253,23 @@ class Stage:
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
         traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        run = Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        if job["what"] == "tests" and not run.of("ready"):
+            raise OlError(f"the tests could not be started: {_last_words(run)}", next=_MEND)
+        return run
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+def _last_words(run: Run) -> str:
+    """What a run said last that ended before the student's code could say anything."""
+    lines = run.ended.output.strip().splitlines()
+    if lines:
+        return lines[-1].strip()
+    return f"stopped after {run.limit_met}" if run.ended.timed_out else f"exit code {run.ended.code}, without a word"
 
 
 def _packages(sources: Sources) -> list[str]:

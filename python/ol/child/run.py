@@ -67,6 +67,7 @@ def _tests(job: dict[str, Any]) -> int:
     from .plugin import Judge, Report, strays
 
     report = Report(job["report"], job["nonce"])
+    report.write("ready")
     imported = all(_import(module, job, report) for module in job["modules"])
     code = 0
     if imported:
