@@ -81,7 +81,7 @@ def check(
     _require_needs(course, workspace, module, ref_deps)
     plain = workspace.is_reference and bool(module.reference)
     judgement = Judgement(module, ref_deps, plain, root=str(workspace.root))
-    with workshop() as shop:
+    with workshop(workspace.root) as shop:
         progress(f"{len(module.test)} course tests")
         run = _course_run(shop, course, workspace, module, ref_deps, select)
         judgement.files = {name: source.shown for name, source in run.sources.items()}

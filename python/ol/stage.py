@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
+import shutil
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +28,7 @@ _CHILD = Path(__file__).resolve().parent / "child"
 # and not before these many seconds, since a machine that is shared may stand still for ten.
 _WALL, _RUN_AT_LEAST, _TEST_AT_LEAST = 4, 60.0, 15.0
 _MEND = f"mend that (your code was not reached; it runs with {sys.executable}), then run ol check again"
+_ROOM = 1 << 20  # bytes: a disk with less is full
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -214,7 +216,7 @@ class Stage:
         ]
         arguments += ["-k", " or ".join([f"({select})", *names])] if select else []
         arguments += ["-x"] if stop_early else []
-        arguments.append(str(self.folder / at))
+        arguments.append(at)  # not the whole path: pytest reads brackets in it as the parameters of a test
         job = {
             "what": "tests",
             "arguments": arguments,
@@ -236,7 +238,7 @@ class Stage:
         wall = max(_RUN_AT_LEAST, _WALL * seconds)
         job |= {
             "stage": str(self.folder),
-            "path": [str(self.folder / "python")],
+            "path": [str(self.folder / "python"), *self._shop.import_path],
             "report": str(report),
             "nonce": nonce,
             "where": str(where),
@@ -269,6 +271,8 @@ def _last_words(run: Run) -> str:
     lines = run.ended.output.strip().splitlines()
     if lines:
         return lines[-1].strip()
+    if shutil.disk_usage(run.folder).free < _ROOM:
+        return f"the disk of {run.folder.parent.parent} is full"
     return f"stopped after {run.limit_met}" if run.ended.timed_out else f"exit code {run.ended.code}, without a word"
 
 

@@ -1,6 +1,6 @@
 """Start of every process in a stage: set the limits, then run the job that the runner wrote down.
 
-A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (put first on sys.path), `report` and `nonce`,
+A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (what sys.path is to be), `report` and `nonce`,
 `limits`, and what the kind of job needs. The process ends by os._exit, so that nothing that student code left behind
 (atexit hooks, threads) runs after the closing record.
 """
@@ -29,7 +29,7 @@ def main(job_path: str) -> None:
     where = open(job["where"], "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
     faulthandler.register(signal.SIGXCPU, file=where, all_threads=False, chain=True)
     faulthandler.dump_traceback_later(max(0.1, job["limits"]["wall_seconds"] - 0.3), file=where)
-    sys.path[:0] = job["path"]
+    sys.path[:] = job["path"]
     sys.breakpointhook = _no_debugger
     code = _witness(job) if job["what"] == "witness" else _tests(job)
     for stream in (sys.stdout, sys.stderr):
@@ -72,6 +72,7 @@ def _tests(job: dict[str, Any]) -> int:
     code = 0
     if imported:
         judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"], job["honest"])
+        os.chdir(job["stage"])  # wherever an import went: the arguments are relative
         code = int(pytest.main(job["arguments"], plugins=[judge]))
     report.write("closing", code=code, strays=strays(job["stage"], job["packages"]))
     return code

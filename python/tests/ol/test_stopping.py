@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +11,10 @@ DOUBLED = "        return [double(value) for value in self.values]"
 STOPS = {
     "KeyboardInterrupt": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "pytest.exit": ("import pytest; pytest.exit('all done', returncode=0)", "Exit: all done"),
-    "an interrupt sent to itself": ("import os, signal; os.kill(os.getpid(), signal.SIGINT); return []", "KeyboardInterrupt"),
+    "an interrupt sent to itself": (
+        "import os, signal; os.kill(os.getpid(), signal.SIGINT); return []",
+        "KeyboardInterrupt",
+    ),
 }
 
 
@@ -46,7 +46,9 @@ def test_a_stop_in_a_fixture_is_not_yet(finished: Any) -> None:
 @pytest.mark.parametrize("line, said", STOPS.values(), ids=STOPS)
 def test_a_stop_in_an_own_test_is_a_failure_of_that_test(finished: Any, line: str, said: str) -> None:
     finished.keep_one_mutant()
-    finished.write(OWN, (finished.repo / OWN).read_text() + f"\n\ndef test_stops():\n    {line.replace('; return []', '')}\n")
+    finished.write(
+        OWN, (finished.repo / OWN).read_text() + f"\n\ndef test_stops():\n    {line.replace('; return []', '')}\n"
+    )
     result = finished.ol("check", "T2")
     assert result.code == 1, result.out + result.err
     assert "test_stops fails on the reference" in result.out
