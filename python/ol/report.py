@@ -18,6 +18,7 @@ from rich.text import Text
 from .catalog import Course
 from .grade import CRASHED, EMPTY, NOT_COLLECTED, SURVIVED, TIMED_OUT
 from .judge import Judgement
+from .output import emit, printable
 from .verdict import CANNOT_JUDGE, PASSED, TestResult
 from .workspace import Workspace
 
@@ -55,11 +56,16 @@ def progress(quiet: bool = False) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(Text(f"{text} ..."))
 
 
-def show(lines: Iterable[str]) -> None:
-    """Print lines, with their first words coloured on a terminal."""
+def show(lines: Iterable[str], style: Callable[[str], str] | None = None) -> None:
+    """Print lines, with their first words coloured on a terminal, or as `style` says of each line."""
     screen = console()
-    for line in lines:
-        screen.print(_styled(line))
+    with screen.capture() as captured:  # what stands between it and its reader is `emit`'s to deal with
+        for line in lines:
+            if style is None:
+                screen.print(_styled(printable(line)))
+            else:
+                screen.print(printable(line), style=style(line))
+    emit(captured.get())
 
 
 def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, verbose: bool = False) -> list[str]:

@@ -20,7 +20,9 @@ from typing import Any
 
 from .catalog import Course, Limits, Module
 from .errors import OlError
+from .files import read_file
 from .imports import needed_files
+from .output import all_printable
 from .sandbox import Ended, Workshop, interpreter
 
 _CHILD = Path(__file__).resolve().parent / "child"
@@ -159,7 +161,7 @@ def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:
 def test_sources(folder: Path, at: str, conftest: bool) -> Sources:
     """The test files of `folder` for the stage's folder `at`: `test_*.py`, and the conftest.py if it is the course's own."""
     paths = sorted(folder.glob("test_*.py")) + (sorted(folder.glob("conftest.py")) if conftest else [])
-    return {f"{at}/{path.name}": Source(path.read_bytes(), f"{at}/{path.name}") for path in paths}
+    return {f"{at}/{path.name}": Source(read_file(path, f"{at}/{path.name}"), f"{at}/{path.name}") for path in paths}
 
 
 def fixture_sources(course: Course, module: Module) -> Sources:
@@ -294,8 +296,8 @@ def _records(report: Path, nonce: str) -> list[dict[str, Any]]:
         return []
     for line in lines:
         try:
-            record = json.loads(line)
-        except ValueError:
+            record = all_printable(json.loads(line))
+        except (ValueError, RecursionError):
             continue  # a line that was cut off with its process
         if isinstance(record, dict) and record.get("nonce") == nonce:
             records.append(record)
