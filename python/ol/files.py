@@ -15,12 +15,12 @@ def read_file(path: Path, shown: str) -> bytes:
     """The bytes of the regular file at `path`, which people know as `shown`.
 
     Raises OlError if something else has that name (a FIFO would keep us waiting for ever), if a link leads nowhere, or if
-    the file may not be read; FileNotFoundError if nothing has that name.
+    the file may not be read; FileNotFoundError or NotADirectoryError if nothing has that name.
     """
     move = f"move {shown} away, then run ol again"
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
             raise OlError(f"{shown} is a link that leads nowhere", next=move) from None
         raise

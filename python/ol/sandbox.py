@@ -193,7 +193,7 @@ def _environment(folder: Path, token: str) -> dict[str, str]:
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONIOENCODING": "utf-8",
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONUSERBASE": site.getuserbase(),  # where `pip install --user` put pytest, wherever HOME is
         _MARK: token,
     }

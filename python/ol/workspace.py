@@ -192,7 +192,7 @@ class Workspace:
             self._state = {"modules": {}, "hints": {}}
             try:
                 self._state = sound_state(json.loads(read_file(path, f"{STATE}/state.json")))
-            except FileNotFoundError:
+            except (FileNotFoundError, NotADirectoryError):
                 pass
             except (OlError, OSError, ValueError, TypeError, RecursionError) as error:
                 complain(

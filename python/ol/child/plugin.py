@@ -138,7 +138,10 @@ class Judge:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
+        try:
+            report = yield
+        except BaseException:  # pytest could not render the exception: student code may make anything of one
+            report = _plain_report(item, call)
         if report.when == "call" or not report.passed:
             facts: dict[str, Any] = {
                 "id": item.nodeid,
@@ -174,10 +177,23 @@ def strays(stage: str, packages: list[str]) -> list[str]:
     """Modules of `packages` that were loaded from outside the stage."""
     found = []
     for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if name.partition(".")[0] in packages and path and not os.path.realpath(path).startswith(stage + os.sep):
+        if type(name) is str and name.partition(".")[0] in packages and not _is_within(stage, module):
             found.append(name)
     return found
+
+
+def _is_within(stage: str, module: Any) -> bool:
+    try:
+        path = getattr(module, "__file__", None)
+        return not path or os.path.realpath(path).startswith(stage + os.sep)
+    except BaseException:  # no module at all, but something that student code put there
+        return False
+
+
+def _plain_report(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+    """A report of a failure whose exception pytest cannot render."""
+    text = "an exception that cannot be shown"
+    return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, call.when, (), call.duration)
 
 
 def _cause(error: BaseException) -> BaseException:

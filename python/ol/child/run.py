@@ -81,7 +81,7 @@ def _tests(job: dict[str, Any]) -> int:
 def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
     """Import one file under judgement before any test does, so that its own error is what the student sees."""
     from .contract import mismatches
-    from .failure import explain
+    from .failure import class_name, cut, explain, plain_text
 
     report.write("importing", file=module["file"])
     try:
@@ -89,7 +89,10 @@ def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: an import must not end the run
         report.write("module", file=module["file"], failure=explain(error, job["stage"]), mismatches=[])
         return False
-    unkept = mismatches(module["contract"], loaded, module["optional"]) if module["contract"] is not None else []
+    try:
+        unkept = mismatches(module["contract"], loaded, module["optional"]) if module["contract"] is not None else []
+    except BaseException as error:  # a metaclass, a default value, a property of the student's
+        unkept = [f"looking at what it defines raises {class_name(error)}: {cut(plain_text(error), 200)}"]
     report.write("module", file=module["file"], failure=None, mismatches=unkept)
     return True
 
