@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from ol.output import all_printable, printable
 
 ONE, TWO, OWN = "python/toy/one.py", "python/toy/two.py", "python/tests/t2/test_two.py"
@@ -24,10 +25,6 @@ ENCODINGS = {
 RAISED = "raise ValueError('\\ud800 日 é 😀 \\x1b[2J\\x00 \\r')"
 
 
-def as_text(**extra: str) -> dict[str, str]:
-    return extra
-
-
 @pytest.mark.parametrize("encoding", ENCODINGS.values(), ids=ENCODINGS)
 def test_any_encoding_of_the_output_shows_the_verdict_and_keeps_it(finished: Any, encoding: dict[str, str]) -> None:
     finished.edit(ONE, "    return number * FACTOR", f"    {RAISED}")
@@ -37,7 +34,7 @@ def test_any_encoding_of_the_output_shows_the_verdict_and_keeps_it(finished: Any
     assert "ValueError: \\ud800 " in result.out
     assert result.err == ""
     last = (finished.repo / ".ol" / "last.txt").read_text(encoding="utf-8")
-    assert "ValueError: \\ud800 日 é 😀 \\x1b[2J\\x00 \\x0d" in last
+    assert "ValueError: \\ud800 日 é 😀 \\x1b[2J\\x00 \\r" in last
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS.values(), ids=ENCODINGS)
@@ -45,7 +42,7 @@ def test_json_is_whole_in_any_encoding(finished: Any, encoding: dict[str, str]) 
     finished.edit(ONE, "    return number * FACTOR", f"    {RAISED}")
     result = finished.ol("check", "T1", "--json", **encoding)
     assert (result.code, result.err) == (1, "")
-    assert "ValueError: \\ud800 日 é 😀 \\x1b[2J\\x00 \\x0d" in json.loads(result.out)["tests"][0]["message"]
+    assert "ValueError: \\ud800 日 é 😀 \\x1b[2J\\x00 \\r" in json.loads(result.out)["tests"][0]["message"]
 
 
 ODD = {
