@@ -3,6 +3,9 @@
 `ol start` advises `export PYTHONPATH=python`. With a `python/token.py` or a folder `python/ol/` of the student's, whatever
 imports `token` or `ol` next would import that. So this module, whose name nobody else uses, touches `sys` and what Python
 itself has imported by now, and nothing else, before it has put things right. `python -m ol` comes too late for that.
+
+The script around it is the installer's. That of uv, and of pip since 2025, imports `sys` alone; an older pip's imports `re`
+first, and with it `enum`, `functools`, `collections` and `types`: there a student's file of such a name is still fatal.
 """
 
 import sys

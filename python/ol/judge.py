@@ -94,6 +94,7 @@ def check(
         if select is not None:
             return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
+        judgement.notes += workspace.shadowing()
         judgement.missing = missing(run)
         judgement.own_tests = _own_tests_waiting(workspace, module) if judgement.verdict == NOT_YET else []
         if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.ended.timed_out:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -251,6 +252,16 @@ class Workspace:
             if len(parent.parts) > 1
         }
         return sorted(f"{folder}/__init__.py" for folder in parents if (self.root / folder / "__init__.py").exists())
+
+    def shadowing(self) -> list[str]:
+        """Sentences on files of the student's python/ that have the name of a module of Python's own."""
+        names = [] if self.is_reference else [path.name for path in (self.root / "python").glob("*")]
+        return [
+            f"python/{name} hides Python's own {name.removesuffix('.py')} from plain pytest, python and notebooks: "
+            "rename it (ol check does not mind)"
+            for name in sorted(names)
+            if name.removesuffix(".py") in sys.stdlib_module_names - {"test"}
+        ]
 
     def _is_stub(self, module: Module, file: str) -> bool:
         path = self.file(module, file)

@@ -84,6 +84,17 @@ def test_the_checkout_on_its_own_pythonpath_works(finished: Any, installed: Path
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_a_module_that_hides_pythons_own_is_named_where_it_can_do_harm(finished: Any) -> None:
+    finished.write("python/token.py", "")
+    finished.write("python/types/__init__.py", "")
+    finished.write("python/tokens.py", "")
+    for arguments in (("check", "T1"), ("start", "T2")):
+        said = " ".join(finished.ol(*arguments).out.split())
+        assert "python/token.py hides Python's own token from plain pytest, python and notebooks: rename it" in said
+        assert "python/types hides Python's own types from" in said
+        assert "tokens.py" not in said
+
+
 @pytest.mark.slow
 def test_a_wheel_brings_the_launcher(finished: Any, tmp_path: Path) -> None:
     build = [
