@@ -168,8 +168,11 @@ def interpreter() -> list[str]:
 
 
 def import_path(repo: Path | None) -> list[str]:
-    """This process's import path without what is the student's: relative entries, the current folder, the repo, its python/."""
-    theirs = {Path.cwd().resolve()} | ({repo.resolve(), (repo / "python").resolve()} if repo is not None else set())
+    """This process's import path without what is the student's (relative entries, the current folder, the repo, its python/)
+    and without the folder of the script that runs."""
+    theirs = {Path.cwd().resolve(), Path(sys.argv[0]).resolve().parent} | (
+        {repo.resolve(), (repo / "python").resolve()} if repo is not None else set()
+    )
     return [entry for entry in sys.path if os.path.isabs(entry) and Path(entry).resolve() not in theirs]
 
 
