@@ -78,7 +78,10 @@ def test_a_temporary_folder_that_cannot_be_written_is_one_line(finished: Any, tm
     assert finished.left_behind() == []
 
 
-@pytest.mark.parametrize("name", ["a [b] c", "[x]", "semi;colon", "two::colons", "日本"])
+@pytest.mark.parametrize(
+    "name",
+    ["a [b] c", *(pytest.param(some, marks=pytest.mark.slow) for some in ("[x]", "semi;colon", "two::colons", "日本"))],
+)
 def test_any_name_of_the_temporary_folder_works(finished: Any, tmp_path: Path, name: str) -> None:
     finished.keep_one_mutant()
     (tmp_path / name).mkdir()

@@ -37,7 +37,9 @@ def run(desk: Any, ol: Path, *arguments: str, path: str = "python") -> subproces
     return subprocess.run(command, cwd=desk.repo, env=environment, capture_output=True, text=True, timeout=120)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (n >= 3)) for n, name in enumerate(NAMES)]
+)
 def test_a_module_that_hides_another_does_not_reach_ol(finished: Any, installed: Path, name: str) -> None:
     finished.write(f"python/{name}", NO_MODULE if name != "sitecustomize.py" else "import types\ntypes.X = 1\n")
     for path in ("python", str(finished.repo / "python"), f"nowhere{os.pathsep}python{os.pathsep}"):

@@ -66,7 +66,9 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("line", ODD.values(), ids=ODD)
+@pytest.mark.parametrize(
+    "line", [pytest.param(case, id=id, marks=[pytest.mark.slow] * (n >= 3)) for n, (id, case) in enumerate(ODD.items())]
+)
 def test_an_odd_value_costs_its_own_test_alone(finished: Any, line: str) -> None:
     finished.edit(TWO, DOUBLED, "        " + line)
     result = finished.ol("check", "T2", "--json")
@@ -88,13 +90,20 @@ ODD_AT_IMPORT = {
 }
 
 
-@pytest.mark.parametrize("line, code", ODD_AT_IMPORT.values(), ids=ODD_AT_IMPORT)
+@pytest.mark.parametrize(
+    "line, code",
+    [
+        pytest.param(*case, id=id, marks=[pytest.mark.slow] * (n >= 2))
+        for n, (id, case) in enumerate(ODD_AT_IMPORT.items())
+    ],
+)
 def test_an_odd_thing_at_import_costs_no_verdict(finished: Any, line: str, code: int) -> None:
     finished.write(ONE, (finished.repo / ONE).read_text() + f"\n\n{line}\n")
     result = finished.ol("check", "T1")
     assert (result.code, result.err) == (code, ""), result.out + result.err
 
 
+@pytest.mark.slow
 def test_an_own_test_may_have_any_name(finished: Any) -> None:
     finished.keep_one_mutant()
     text = (finished.repo / OWN).read_text() + "\n\ndef test_日本():\n    raise ValueError('\\ud800')\n"
@@ -128,7 +137,13 @@ def test_grep_that_stops_reading_finds_the_pass_and_it_is_kept(finished: Any) ->
     assert " done" in finished.ol("list").out
 
 
-@pytest.mark.parametrize("redirect", ["> /dev/full", ">&-", "> /dev/full 2>&1", ">&- 2>&-", "2>&-"])
+@pytest.mark.parametrize(
+    "redirect",
+    [
+        "> /dev/full",
+        *(pytest.param(some, marks=pytest.mark.slow) for some in (">&-", "> /dev/full 2>&1", ">&- 2>&-", "2>&-")),
+    ],
+)
 def test_an_output_that_cannot_be_written_keeps_the_verdict(finished: Any, redirect: str) -> None:
     ended = shell(finished, f"OL check T1 {redirect}")
     assert ended.returncode == 0, ended.stdout + ended.stderr

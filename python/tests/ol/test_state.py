@@ -61,7 +61,10 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize(
+    "content",
+    [pytest.param(case, id=id, marks=[pytest.mark.slow] * (n >= 2)) for n, (id, case) in enumerate(DAMAGED.items())],
+)
 def test_a_damaged_state_is_one_line_and_the_verdict_mends_it(finished: Any, content: bytes) -> None:
     (finished.repo / ".ol").mkdir()
     (finished.repo / ".ol" / "state.json").write_bytes(content)
@@ -96,6 +99,7 @@ def test_what_is_called_a_test_file_and_is_none_is_named(finished: Any, what: st
 
 
 @pytest.mark.parametrize("what", THINGS)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [".ol/state.json", "pyproject.toml", ONE])
 def test_what_has_the_name_of_a_file_and_is_none_keeps_nobody_waiting(finished: Any, what: str, name: str) -> None:
     path = finished.repo / name
@@ -117,7 +121,10 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+@pytest.mark.parametrize(
+    "content",
+    [pytest.param(case, id=id, marks=[pytest.mark.slow] * (n >= 2)) for n, (id, case) in enumerate(BAD.items())],
+)
 def test_a_bad_pyproject_is_one_line_and_a_next_step(finished: Any, content: bytes) -> None:
     (finished.repo / "pyproject.toml").write_bytes(content)
     for arguments in (("check", "T1"), ("list",), ("start", "T1")):

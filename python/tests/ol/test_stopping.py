@@ -18,7 +18,9 @@ STOPS = {
 }
 
 
-@pytest.mark.parametrize("attempt", range(3))  # the canaries stand at random places
+@pytest.mark.parametrize(
+    "attempt", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3))]
+)  # the canaries stand at random places
 @pytest.mark.parametrize("line, said", STOPS.values(), ids=STOPS)
 def test_a_stop_in_the_only_test_is_not_yet_with_its_line(finished: Any, line: str, said: str, attempt: int) -> None:
     finished.edit(ONE, "    return number * FACTOR", "    " + line)
