@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -46,6 +46,7 @@ class Grade:
     problem: str = ""
     details: list[str] = field(default_factory=list)
     failures: list[dict[str, Any]] = field(default_factory=list)
+    staged: Sources = field(default_factory=dict, repr=False)  # the tests as they were run
 
     def with_outcome(self, *outcomes: str) -> list[MutantResult]:
         """The results whose outcome is one of `outcomes`."""
@@ -71,8 +72,12 @@ def grade(
     shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]
 ) -> Grade:
     """Grade the student's own tests of `module`."""
-    start = time.monotonic()
     suite = Suite.of(shop, course, module, workspace.own_tests(module))
+    return replace(_graded(suite, progress), staged=suite.tests)
+
+
+def _graded(suite: Suite, progress: Callable[[str], None]) -> Grade:
+    start, module = time.monotonic(), suite.module
     if not suite.tests:
         return Grade(problem=f"you have none yet: write them in {module.own_tests}")
     progress("your tests on the reference")
@@ -205,7 +210,7 @@ def outcome(run: Run) -> tuple[str, str]:
     for record in run.of("test"):
         if record["outcome"] == "failed" and record["when"] in ("setup", "call"):
             return KILLED, record["name"]
-    if not run.closed:
+    if not run.closed or run.of("stopped"):
         return CRASHED, ""
     if run.of("error"):
         return NOT_COLLECTED, ""
@@ -220,6 +225,8 @@ def _problem_on(run: Run, where: str) -> str | None:
         return f"{names} {'fails' if len(failed) == 1 else 'fail'} on {where}"
     if run.of("error"):
         return f"{run.of('error')[0]['id']} cannot be collected on {where}"
+    if run.of("stopped"):
+        return f"the run was stopped before the tests did ({run.of('stopped')[0]['failure']['error']}) on {where}"
     if run.ended.timed_out:
         return f"they did not end within {run.limit_met} on {where}"
     if not run.closed:

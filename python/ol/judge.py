@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
 from .catalog import Course, Module
@@ -14,7 +15,7 @@ from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
 from .stage import Run, Sources, Stage, fixture_sources, given_sources, library_sources, test_sources
 from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, USAGE_ERROR, TestResult, missing, results, tampering, verdict_of
-from .workspace import Workspace
+from .workspace import Workspace, fingerprint
 
 EXIT = {PASSED: 0, NOT_YET: 1, CANNOT_JUDGE: 2}
 
@@ -32,6 +33,7 @@ class Judgement:
     exit: int = 2
     tests: list[TestResult] = field(default_factory=list)
     seconds: float = 0.0
+    fingerprint: dict[str, str] = field(default_factory=dict)  # what was judged: shown path -> hash of what was staged
     notes: list[str] = field(default_factory=list)  # sentences that belong beside the tests
     missing: list[tuple[str, str]] = field(default_factory=list)  # names that the contract has and a file has not
     own_tests: list[str] = field(default_factory=list)  # what can be said of the student's tests that are not run
@@ -80,22 +82,26 @@ def check(
         )
     _require_needs(course, workspace, module, ref_deps)
     plain = workspace.is_reference and bool(module.reference)
-    judgement = Judgement(module, ref_deps, plain, root=str(workspace.root))
-    with workshop() as shop:
+    judgement = Judgement(module, ref_deps, plain, root=str(workspace.root), fingerprint=workspace.fingerprint(module))
+    with workshop(workspace.root) as shop:
         progress(f"{len(module.test)} course tests")
         run = _course_run(shop, course, workspace, module, ref_deps, select)
         judgement.files = {name: source.shown for name, source in run.sources.items()}
+        code = fingerprint(run.sources[path] for path in module.paths if path in run.sources)
+        judgement.fingerprint |= code
         judgement.stage, judgement.seconds = str(run.folder), run.ended.seconds
         judgement.tests = results(module, run, select)
         if select is not None:
             return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
+        judgement.notes += workspace.shadowing()
         judgement.missing = missing(run)
         judgement.own_tests = _own_tests_waiting(workspace, module) if judgement.verdict == NOT_YET else []
         if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.ended.timed_out:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED and module.mutants:
             judgement.grade = grade(shop, course, workspace, module, progress)
+            judgement.fingerprint = code | fingerprint(judgement.grade.staged.values())
             if not judgement.grade.enough:
                 judgement.verdict = NOT_YET
     judgement.exit = EXIT[judgement.verdict or CANNOT_JUDGE]
@@ -148,6 +154,8 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
     absent = workspace.absent(module)
     if absent:
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")
+    if module.own_tests:  # what cannot be read is said before anything is run
+        test_sources(workspace.own_tests(module), str(PurePosixPath(module.own_tests).parent), conftest=False)
 
 
 def _course_run(

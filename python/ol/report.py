@@ -6,11 +6,12 @@ difference stays where it belongs.
 
 from __future__ import annotations
 
+import io
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -18,6 +19,7 @@ from rich.text import Text
 from .catalog import Course
 from .grade import CRASHED, EMPTY, NOT_COLLECTED, SURVIVED, TIMED_OUT
 from .judge import Judgement
+from .output import emit, printable
 from .verdict import CANNOT_JUDGE, PASSED, TestResult
 from .workspace import Workspace
 
@@ -34,9 +36,16 @@ _LABEL = 15  # width of the column of labels
 _NAMED = 5  # failed tests that are named beside the one that is shown
 
 
-def console(stderr: bool = False) -> Console:
+class _Paper(io.StringIO):
+    """What is to be shown: `emit` deals with whatever stands between it and its reader. Coloured where that is a terminal."""
+
+    def isatty(self) -> bool:
+        return sys.stdout is not None and sys.stdout.isatty()
+
+
+def console(stderr: bool = False, file: TextIO | None = None) -> Console:
     """A console that never rewraps, marks up or highlights what we print."""
-    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    return Console(stderr=stderr, file=file, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def width() -> int:
@@ -48,18 +57,23 @@ def width() -> int:
 def progress(quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """A line that says what is going on: on a terminal only, on standard error."""
     screen = console(stderr=True)
-    if quiet or not screen.is_terminal or not sys.stdout.isatty():
+    if quiet or not screen.is_terminal or not _Paper().isatty():
         yield lambda text: None
         return
     with screen.status("") as status:
         yield lambda text: status.update(Text(f"{text} ..."))
 
 
-def show(lines: Iterable[str]) -> None:
-    """Print lines, with their first words coloured on a terminal."""
-    screen = console()
+def show(lines: Iterable[str], style: Callable[[str], str] | None = None) -> None:
+    """Print lines, with their first words coloured on a terminal, or as `style` says of each line."""
+    paper = _Paper()
+    screen = console(file=paper)
     for line in lines:
-        screen.print(_styled(line))
+        if style is None:
+            screen.print(_styled(printable(line)))
+        else:
+            screen.print(printable(line), style=style(line))
+    emit(paper.getvalue())
 
 
 def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, verbose: bool = False) -> list[str]:

@@ -6,6 +6,7 @@ stand. It is no security: code that means harm can do what its user can do.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -23,10 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from .errors import OlError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _MARK = "OL_RUN"  # every process of a run, its children too, carries this variable
 
 
@@ -47,8 +51,8 @@ class Interrupted(Exception):
 class Workshop:
     """A temporary folder and the processes started in it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, import_path: Sequence[str]) -> None:
+        self.path, self.import_path = path, list(import_path)
         self._token = secrets.token_hex(8)
         self._live: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
@@ -136,12 +140,23 @@ class Workshop:
 
 
 @contextmanager
-def workshop() -> Iterator[Workshop]:
-    """A workshop that is gone, processes and folder, when the block ends: also by Ctrl-C, SIGTERM or SIGHUP."""
-    shop = Workshop(Path(tempfile.gettempdir()).resolve() / f"ol-{secrets.token_hex(6)}")
+def workshop(repo: Path | None = None) -> Iterator[Workshop]:
+    """A workshop that is gone, processes and folder, when the block ends: also by Ctrl-C, SIGTERM or SIGHUP.
+
+    Its processes import what this one can, but nothing from the student's `repo`. Raises OlError if the temporary folder
+    cannot be written.
+    """
+    shop = Workshop(Path(tempfile.gettempdir()).resolve() / f"ol-{secrets.token_hex(6)}", import_path(repo))
     try:
         shop.path.mkdir(mode=0o700)
         yield shop
+    except OSError as error:
+        if error.errno not in _NO_ROOM and not str(error.filename or "").startswith(str(shop.path)):
+            raise
+        raise OlError(
+            f"the temporary folder {shop.path.parent} cannot be written: {error.strerror}",
+            next="make room there, or name another folder in TMPDIR, then run ol again",
+        ) from None
     finally:
         with _undisturbed():
             shop.close()
@@ -150,6 +165,15 @@ def workshop() -> Iterator[Workshop]:
 def interpreter() -> list[str]:
     """The Python that runs student code: this one, without the current folder on its path (on 3.10, which has no -P, what a stage runs first does it)."""
     return [sys.executable, *(["-P"] if sys.version_info >= (3, 11) else [])]
+
+
+def import_path(repo: Path | None) -> list[str]:
+    """This process's import path without what is the student's (relative entries, the current folder, the repo, its python/)
+    and without the folder of the script that runs."""
+    theirs = {Path.cwd().resolve(), Path(sys.argv[0]).resolve().parent} | (
+        {repo.resolve(), (repo / "python").resolve()} if repo is not None else set()
+    )
+    return [entry for entry in sys.path if os.path.isabs(entry) and Path(entry).resolve() not in theirs]
 
 
 def workers() -> int:
@@ -172,7 +196,7 @@ def _environment(folder: Path, token: str) -> dict[str, str]:
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONIOENCODING": "utf-8",
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONUSERBASE": site.getuserbase(),  # where `pip install --user` put pytest, wherever HOME is
         _MARK: token,
     }

@@ -10,20 +10,27 @@ from __future__ import annotations
 import json
 import math
 import secrets
+import shutil
 import signal
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .catalog import Course, Limits, Module
+from .errors import OlError
+from .files import read_file
 from .imports import needed_files
+from .output import all_printable
 from .sandbox import Ended, Workshop, interpreter
 
 _CHILD = Path(__file__).resolve().parent / "child"
 # Limits are of processor time. A run, or a test, that uses none (it sleeps) is ended by the clock: after four times its limit,
 # and not before these many seconds, since a machine that is shared may stand still for ten.
 _WALL, _RUN_AT_LEAST, _TEST_AT_LEAST = 4, 60.0, 15.0
+_MEND = f"mend that (your code was not reached; it runs with {sys.executable}), then run ol check again"
+_ROOM = 1 << 20  # bytes: a disk with less is full
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -154,7 +161,7 @@ def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:
 def test_sources(folder: Path, at: str, conftest: bool) -> Sources:
     """The test files of `folder` for the stage's folder `at`: `test_*.py`, and the conftest.py if it is the course's own."""
     paths = sorted(folder.glob("test_*.py")) + (sorted(folder.glob("conftest.py")) if conftest else [])
-    return {f"{at}/{path.name}": Source(path.read_bytes(), f"{at}/{path.name}") for path in paths}
+    return {f"{at}/{path.name}": Source(read_file(path, f"{at}/{path.name}"), f"{at}/{path.name}") for path in paths}
 
 
 def fixture_sources(course: Course, module: Module) -> Sources:
@@ -211,7 +218,7 @@ class Stage:
         ]
         arguments += ["-k", " or ".join([f"({select})", *names])] if select else []
         arguments += ["-x"] if stop_early else []
-        arguments.append(str(self.folder / at))
+        arguments.append(at)  # not the whole path: pytest reads brackets in it as the parameters of a test
         job = {
             "what": "tests",
             "arguments": arguments,
@@ -233,7 +240,7 @@ class Stage:
         wall = max(_RUN_AT_LEAST, _WALL * seconds)
         job |= {
             "stage": str(self.folder),
-            "path": [str(self.folder / "python")],
+            "path": [str(self.folder / "python"), *self._shop.import_path],
             "report": str(report),
             "nonce": nonce,
             "where": str(where),
@@ -250,12 +257,25 @@ class Stage:
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
         traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        run = Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        if job["what"] == "tests" and not run.of("ready"):
+            raise OlError(f"the tests could not be started: {_last_words(run)}", next=_MEND)
+        return run
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+def _last_words(run: Run) -> str:
+    """What a run said last that ended before the student's code could say anything."""
+    lines = run.ended.output.strip().splitlines()
+    if lines:
+        return lines[-1].strip()
+    if shutil.disk_usage(run.folder).free < _ROOM:
+        return f"the disk of {run.folder.parent.parent} is full"
+    return f"stopped after {run.limit_met}" if run.ended.timed_out else f"exit code {run.ended.code}, without a word"
 
 
 def _packages(sources: Sources) -> list[str]:
@@ -276,8 +296,8 @@ def _records(report: Path, nonce: str) -> list[dict[str, Any]]:
         return []
     for line in lines:
         try:
-            record = json.loads(line)
-        except ValueError:
+            record = all_printable(json.loads(line))
+        except (ValueError, RecursionError):
             continue  # a line that was cut off with its process
         if isinstance(record, dict) and record.get("nonce") == nonce:
             records.append(record)

@@ -50,6 +50,8 @@ def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     )
     if unknown:
         notes.append(f"tests that the catalogue does not have failed too: {', '.join(sorted(unknown))}")
+    if run.of("stopped"):
+        notes.append(f"the run was stopped before its end ({run.of('stopped')[0]['failure']['error']})")
     all_passed = bool(found) and all(test.outcome == "passed" for test in found)
     if all_passed and run.closed and _canaries_failed(run) and not (notes or broken_import or run.of("error")):
         return PASSED, []
@@ -108,7 +110,7 @@ def _why_not_run(run: Run) -> dict[str, Any]:
     for record in run.of("module"):
         if record["failure"]:
             return {**record["failure"], "importing": _shown(run, record["file"])}
-    for record in run.of("error"):
+    for record in (*run.of("error"), *run.of("stopped")):
         return dict(record["failure"])
     imported = [record["file"] for record in run.of("module")]
     for record in run.of("importing"):
@@ -124,6 +126,8 @@ def tampering(run: Run) -> str | None:
     """What makes a run that came to its end untrustworthy, or None. Raises OlError if pytest did not get to the tests."""
     if not run.closed:
         return None  # it ended early: never a pass, and said so elsewhere
+    if run.of("stopped"):
+        return None  # likewise, in good order: how much had run by then is chance
     if not run.of("collected") or run.of("closing")[-1]["code"] == USAGE_ERROR:
         why = " ".join(run.ended.output.split())[-400:] or f"exit code {run.ended.code}"
         raise OlError(f"the tests could not be started: {why}")
@@ -150,7 +154,7 @@ def _stopped_itself(run: Run) -> bool:
 def _unusual_ends(module: Module, run: Run) -> list[str]:
     if run.ended.timed_out:
         return [_end_of(run)]
-    if run.closed and not _stopped_itself(run):
+    if run.closed and (run.of("stopped") or not _stopped_itself(run)):
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
     tests = f"after {finished} of {len(module.test)} tests"

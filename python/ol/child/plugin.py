@@ -1,7 +1,7 @@
 """The pytest plugin of the judge: one JSON line for each thing that happens, in a report of the runner's own.
 
-Records: `importing` and `module` (import and contract of a file under judgement), `collected`, `start`, `test` (one a phase that matters),
-`error` (a file that could not be collected) and `closing`. Only the process that opened the report writes to it, so a fork
+Records: `ready` (the student's code comes next), `importing` and `module` (import and contract of a file under judgement), `collected`, `start`,
+`test` (one a phase that matters), `error` (a file that could not be collected), `stopped` (the run was, outside of a test) and `closing`. Only the process that opened the report writes to it, so a fork
 of the student's code adds nothing.
 """
 
@@ -12,7 +12,8 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import _pytest.assertion.rewrite
@@ -22,9 +23,15 @@ import pytest
 from .failure import cut, explain
 from .honest import compare_honestly
 
+_exit = pytest.exit.Exception  # ours, whatever student code makes of pytest
+
 
 class TookTooLong(BaseException):
     """Raised in a test that runs over its limit. Not an Exception, so that neither tests nor hypothesis take it for a result."""
+
+
+class Stopped(Exception):
+    """In place of KeyboardInterrupt and pytest.exit in a test: they would end the run, and with it the tests after it."""
 
 
 class Report:
@@ -63,6 +70,10 @@ class Judge:
         if honest:
             _rewrite_honestly()
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        self._report.write("ready")
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         canaries = [item for item in items if _name(item) in self._canaries]
@@ -91,22 +102,34 @@ class Judge:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._report.write("start", id=nodeid)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self._report.write("stopped", failure=explain(excinfo.value, self._stage))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
         self._compared = None
         # Set for each test, since pytest sets its own for each test: that one prints long differences, at a quadratic cost.
         _pytest.assertion.util._reprcompare = self._remember
+        with _going_on():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:
+        with _going_on():
+            return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
         if self._seconds is None:
-            return (yield)
+            with _going_on():
+                return (yield)
         signal.signal(signal.SIGPROF, self._stop)
         signal.signal(signal.SIGALRM, self._stop)
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
         signal.setitimer(signal.ITIMER_REAL, self._wall_seconds)
         try:
-            return (yield)
+            with _going_on():
+                return (yield)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -115,7 +138,10 @@ class Judge:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
+        try:
+            report = yield
+        except BaseException:  # pytest could not render the exception: student code may make anything of one
+            report = _plain_report(item, call)
         if report.when == "call" or not report.passed:
             facts: dict[str, Any] = {
                 "id": item.nodeid,
@@ -125,7 +151,7 @@ class Judge:
             }
             facts["seconds"] = round(call.duration, 4)
             if report.failed and call.excinfo is not None:
-                facts["failure"] = explain(call.excinfo.value, self._stage, self._compared)
+                facts["failure"] = explain(_stop_of(call.excinfo.value), self._stage, self._compared)
                 if isinstance(call.excinfo.value, pytest.FixtureLookupError):
                     facts["failure"]["says"] = f"there is no fixture {call.excinfo.value.argname!r}"
                 facts["timeout"] = isinstance(call.excinfo.value, TookTooLong)
@@ -151,10 +177,23 @@ def strays(stage: str, packages: list[str]) -> list[str]:
     """Modules of `packages` that were loaded from outside the stage."""
     found = []
     for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if name.partition(".")[0] in packages and path and not os.path.realpath(path).startswith(stage + os.sep):
+        if type(name) is str and name.partition(".")[0] in packages and not _is_within(stage, module):
             found.append(name)
     return found
+
+
+def _is_within(stage: str, module: Any) -> bool:
+    try:
+        path = getattr(module, "__file__", None)
+        return not path or os.path.realpath(path).startswith(stage + os.sep)
+    except BaseException:  # no module at all, but something that student code put there
+        return False
+
+
+def _plain_report(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+    """A report of a failure whose exception pytest cannot render."""
+    text = "an exception that cannot be shown"
+    return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, call.when, (), call.duration)
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -162,6 +201,19 @@ def _cause(error: BaseException) -> BaseException:
     while isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
         error = error.__cause__
     return error
+
+
+@contextmanager
+def _going_on() -> Iterator[None]:
+    """Let what would end the whole run end this phase of this test. Nobody presses Ctrl-C here: the code raised it."""
+    try:
+        yield
+    except (KeyboardInterrupt, _exit) as stop:
+        raise Stopped from stop
+
+
+def _stop_of(error: BaseException) -> BaseException:
+    return error.__cause__ if isinstance(error, Stopped) and error.__cause__ is not None else error
 
 
 def _name(item: pytest.Item) -> str:

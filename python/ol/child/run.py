@@ -1,6 +1,6 @@
 """Start of every process in a stage: set the limits, then run the job that the runner wrote down.
 
-A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (put first on sys.path), `report` and `nonce`,
+A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (what sys.path is to be), `report` and `nonce`,
 `limits`, and what the kind of job needs. The process ends by os._exit, so that nothing that student code left behind
 (atexit hooks, threads) runs after the closing record.
 """
@@ -29,7 +29,7 @@ def main(job_path: str) -> None:
     where = open(job["where"], "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
     faulthandler.register(signal.SIGXCPU, file=where, all_threads=False, chain=True)
     faulthandler.dump_traceback_later(max(0.1, job["limits"]["wall_seconds"] - 0.3), file=where)
-    sys.path[:0] = job["path"]
+    sys.path[:] = job["path"]
     sys.breakpointhook = _no_debugger
     code = _witness(job) if job["what"] == "witness" else _tests(job)
     for stream in (sys.stdout, sys.stderr):
@@ -67,10 +67,12 @@ def _tests(job: dict[str, Any]) -> int:
     from .plugin import Judge, Report, strays
 
     report = Report(job["report"], job["nonce"])
+    report.write("ready")
     imported = all(_import(module, job, report) for module in job["modules"])
     code = 0
     if imported:
         judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"], job["honest"])
+        os.chdir(job["stage"])  # wherever an import went: the arguments are relative
         code = int(pytest.main(job["arguments"], plugins=[judge]))
     report.write("closing", code=code, strays=strays(job["stage"], job["packages"]))
     return code
@@ -79,7 +81,7 @@ def _tests(job: dict[str, Any]) -> int:
 def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
     """Import one file under judgement before any test does, so that its own error is what the student sees."""
     from .contract import mismatches
-    from .failure import explain
+    from .failure import class_name, cut, explain, plain_text
 
     report.write("importing", file=module["file"])
     try:
@@ -87,7 +89,10 @@ def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: an import must not end the run
         report.write("module", file=module["file"], failure=explain(error, job["stage"]), mismatches=[])
         return False
-    unkept = mismatches(module["contract"], loaded, module["optional"]) if module["contract"] is not None else []
+    try:
+        unkept = mismatches(module["contract"], loaded, module["optional"]) if module["contract"] is not None else []
+    except BaseException as error:  # a metaclass, a default value, a property of the student's
+        unkept = [f"looking at what it defines raises {class_name(error)}: {cut(plain_text(error), 200)}"]
     report.write("module", file=module["file"], failure=None, mismatches=unkept)
     return True
 

@@ -154,14 +154,6 @@ def test_a_patched_runtest_is_named_with_minus_k_too(finished: Any) -> None:
     assert (result.code, result.out) == (2, "")
 
 
-@pytest.mark.parametrize("attempt", range(4))  # the canaries stand at random places: before or after the end
-def test_a_run_that_stops_itself_is_named(finished: Any, attempt: int) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        " + IN_A_CALL["pytest.exit"])
-    result = not_passed(finished)
-    assert result.code == 1
-    assert "the run ended before the tests did (exit code 0, after" in result.out
-
-
 def test_an_early_exit_is_named(finished: Any) -> None:
     finished.edit(TWO, "        return [double(value) for value in self.values]", "        import os; os._exit(0)")
     result = not_passed(finished)
