@@ -17,7 +17,9 @@ from collections.abc import Iterator
 
 UNUSED = "_unused_"  # how the names begin
 _SPACED = frozenset("+-*/%=<>()[]{},:&|^~")  # operators that may have any number of spaces behind them
-_LOOK_AT_NAMES = frozenset({"locals", "vars", "dir", "eval", "exec"})  # a function with one of them gets no further name
+_LOOK_AT_NAMES = frozenset(
+    {"locals", "vars", "dir", "eval", "exec"}
+)  # a function with one of them gets no further name
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef, ast.Match)
 _ASYNC = (ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef)
 
@@ -68,4 +70,3 @@ def _ends_of_statements(node: ast.AST, in_function: bool) -> Iterator[int]:
         yield node.end_lineno or 0
     for child in ast.iter_child_nodes(node):
         yield from _ends_of_statements(child, in_function)
-

@@ -7,7 +7,6 @@ of the student's code adds nothing.
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -21,22 +20,11 @@ import pytest
 
 from .failure import cut, explain
 from .honest import compare_honestly
+from .report import Report
 
 
 class TookTooLong(BaseException):
     """Raised in a test that runs over its limit. Not an Exception, so that neither tests nor hypothesis take it for a result."""
-
-
-class Report:
-    """The runner's own report: a file of JSON lines, each with the run's nonce."""
-
-    def __init__(self, path: str, nonce: str) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self._nonce, self._process = nonce, os.getpid()
-
-    def write(self, kind: str, **facts: Any) -> None:
-        if os.getpid() == self._process:
-            os.write(self._file, json.dumps({"nonce": self._nonce, "kind": kind, **facts}).encode() + b"\n")
 
 
 class Judge:
