@@ -145,6 +145,8 @@ def _on_the_reference(suite: Suite, clean: Run, progress: Callable[[str], None])
     """The grade of a suite that does not pass on the reference: none, and why. None if it passes."""
     problem = _problem_on(clean, "the reference")
     if problem is not None:
+        if clean.of("reached") or clean.of("forged"):
+            return Grade(problem=problem, unwritten=len(suite.unwritten))
         details = ["mutants wait until your tests pass on the reference."]
         if suite.conftest and "fixture" in str(_failures(clean)):
             details.append("`ol` takes only the files test_*.py of that folder, not its conftest.py.")
