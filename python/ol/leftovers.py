@@ -88,7 +88,11 @@ def remove_abandoned() -> None:
     """End and remove what an `ol` that was killed left in the folder for temporary files."""
     if sys.platform == "win32":
         return
-    for folder in Path(tempfile.gettempdir()).resolve().glob(f"{PREFIX}*"):
+    try:
+        folders = [*Path(tempfile.gettempdir()).resolve().glob(f"{PREFIX}*")]
+    except OSError:
+        return  # whoever needs a folder there will say so
+    for folder in folders:
         lock = _abandoned(folder)
         if lock is not None:
             end_all(partial(_of_folder, folder))
