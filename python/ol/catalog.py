@@ -182,6 +182,13 @@ class Course:
             return self.path / module.solutions[module.files.index(file)]
         return (self.path / module.reference if module.reference else self.library) / file
 
+    @property
+    def answers(self) -> list[Path]:
+        """The files and folders that nothing which is judged has a reason to open: references, wheats and mutants."""
+        library = [self.library / package for package in self.packages]
+        solutions = [self.path / name for module in self.modules.values() for name in module.solutions]
+        return [*library, *solutions, *(self.path / name for name in ("reference", "wheats", "mutants"))]
+
     @cached_property
     def packages(self) -> frozenset[str]:
         """The top-level packages of the library that the course is about."""

@@ -15,6 +15,7 @@ import typer
 
 from .catalog import Course, Module
 from .errors import OlError, fail
+from .leftovers import remove_abandoned
 from .output import settle
 
 app = typer.Typer(
@@ -43,6 +44,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ():
         signal.signal(number, _interrupt)
     try:
+        remove_abandoned()
         code = app(sys.argv[1:] or ["--help"], prog_name="ol", standalone_mode=False)
         if code == _INTERRUPTED:
             code = fail("interrupted: nothing was judged")

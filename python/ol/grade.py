@@ -2,11 +2,13 @@
 
 They must pass on the reference and on every other correct implementation (the library where that is not the reference, and
 the wheats), and must fail on a canary, a module whose every function raises. Only then are they run on each seeded mutant. A kill is an assertion or an exception inside a
-test. A time-out, a crash, a file that cannot be collected and an empty run are no kills; they count as not killed, by name.
+test. Among the mutants are clean runs on the reference, in random order, and no program has the same text twice, so that a
+suite which looks at anything but what the program does gets no grade. A time-out, a crash, a file that cannot be collected and an empty run are no kills; they count as not killed, by name.
 """
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,12 +17,14 @@ from typing import Any
 
 from .catalog import Course, Module
 from .contracts import stub, unwritten
+from .leftovers import remove
 from .mutants import Mutant, load_mutants
 from .sandbox import Workshop
 from .stage import Run, Source, Sources, Stage, other_implementations, reference_sources, test_sources
 from .workspace import Workspace
 
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
+_CLEAN = 3  # runs on the reference among those on the mutants
 CRASHED, NOT_COLLECTED, EMPTY = "crashed", "could not be collected", "ran no test"
 
 
@@ -89,10 +93,14 @@ def _graded(suite: Suite, progress: Callable[[str], None]) -> Grade:
         refusal = _on_others_and_canary(suite, limit)
     if refusal is not None:
         return refusal
+    on_mutants, again = _on_mutants(suite, limit, progress, clean=_CLEAN)
+    refusal = _among_the_mutants(suite, again, [run for _, run in on_mutants])
+    if refusal is not None:
+        return refusal
     return Grade(
         tests=len(_passed(clean)),
         correct=1 + len(suite.others),
-        results=[MutantResult(mutant, *outcome(run)) for mutant, run in _on_mutants(suite, limit, progress)],
+        results=[MutantResult(mutant, *outcome(run)) for mutant, run in on_mutants],
         need=module.threshold,
         seconds=time.monotonic() - start,
         unwritten=len(suite.unwritten),
@@ -124,15 +132,26 @@ class Suite:
         return cls(shop, course, module, at, tests, left_out, conftest, reference, others)
 
     def run(self, sources: Sources, seconds: float, stop_early: bool = True, leave_out: Sequence[str] = ()) -> Run:
-        """Run the tests on `sources`."""
-        stage = Stage(self.shop, {**sources, **self.tests}, self.module.limits)
-        return stage.run_tests(self.at, seconds, leave_out=[*self.unwritten, *leave_out], stop_early=stop_early)
+        """Run the tests on `sources`, in a folder that no other run has seen and a text that no other run has."""
+        stage = Stage(self.shop, {**sources, **self.tests}, self.module.limits, disguise=self.module.paths)
+        try:
+            return stage.run_tests(
+                self.at,
+                seconds,
+                leave_out=[*self.unwritten, *leave_out],
+                stop_early=stop_early,
+                answers=self.course.answers,
+            )
+        finally:
+            remove(stage.folder)  # no later run can look at it
 
 
 def _on_the_reference(suite: Suite, clean: Run, progress: Callable[[str], None]) -> Grade | None:
     """The grade of a suite that does not pass on the reference: none, and why. None if it passes."""
     problem = _problem_on(clean, "the reference")
     if problem is not None:
+        if clean.of("reached") or clean.of("forged"):
+            return Grade(problem=problem, unwritten=len(suite.unwritten))
         details = ["mutants wait until your tests pass on the reference."]
         if suite.conftest and "fixture" in str(_failures(clean)):
             details.append("`ol` takes only the files test_*.py of that folder, not its conftest.py.")
@@ -153,7 +172,7 @@ def _misconceptions(suite: Suite, clean: Run, progress: Callable[[str], None]) -
     others = {record["name"] for record in clean.of("test")} - {failed[0]}
     limit = max(suite.module.limits.mutant, 5.0)
     found = []
-    for mutant, run in _on_mutants(suite, limit, lambda text: None, leave_out=sorted(others)):
+    for mutant, run in _on_mutants(suite, limit, lambda text: None, leave_out=sorted(others))[0]:
         if outcome(run)[0] == SURVIVED and failed[0] in _passed(run):
             found.append(f'{failed[0]} would pass on code that believes: "{mutant.misconception}".')
     return found[:2]
@@ -176,21 +195,44 @@ def _on_others_and_canary(suite: Suite, limit: float) -> Grade | None:
     return None
 
 
+def _among_the_mutants(suite: Suite, again: list[Run], on_mutants: list[Run]) -> Grade | None:
+    """The grade of a suite whose verdict on the reference changed among the mutants, or that opened an answer there: none."""
+    for run in again:
+        problem = _problem_on(run, "the reference when it is run again")
+        if problem is not None:
+            details = [
+                "they passed on it before: something other than the code decides, such as chance or a count of runs."
+            ]
+            return Grade(problem=problem, details=details, failures=_failures(run), unwritten=len(suite.unwritten))
+    for run in on_mutants:
+        if run.of("reached") or run.of("forged"):
+            return Grade(problem=_problem_on(run, "") or "", unwritten=len(suite.unwritten))
+    return None
+
+
 def _on_mutants(
-    suite: Suite, limit: float, progress: Callable[[str], None], leave_out: Sequence[str] = ()
-) -> list[tuple[Mutant, Run]]:
-    """Every mutant with the run of the suite on it."""
+    suite: Suite, limit: float, progress: Callable[[str], None], leave_out: Sequence[str] = (), clean: int = 0
+) -> tuple[list[tuple[Mutant, Run]], list[Run]]:
+    """Every mutant with the run of the suite on it, in any order, and `clean` runs on the reference among these."""
     mutants = load_mutants(suite.course, suite.module)
+    programs: list[Mutant | None] = [*mutants, *[None] * clean]
+    random.SystemRandom().shuffle(programs)
     done: list[None] = []
 
     def step() -> None:
         done.append(None)
-        progress(f"mutants: {len(done)} of {len(mutants)}")
+        progress(f"mutants: {min(len(done), len(mutants))} of {len(mutants)}")
 
-    def run(mutant: Mutant) -> Run:
-        return suite.run(mutant.apply(suite.reference, suite.module), limit, leave_out=leave_out)
+    def run(mutant: Mutant | None) -> Run:
+        program = suite.reference if mutant is None else mutant.apply(suite.reference, suite.module)
+        return suite.run(program, limit, leave_out=leave_out)
 
-    return list(zip(mutants, suite.shop.side_by_side(run, mutants, step)))
+    runs = list(zip(programs, suite.shop.side_by_side(run, programs, step)))
+    at = {mutant.id: number for number, mutant in enumerate(mutants)}
+    on_mutants = sorted(
+        ((mutant, run) for mutant, run in runs if mutant is not None), key=lambda entry: at[entry[0].id]
+    )
+    return on_mutants, [run for mutant, run in runs if mutant is None]
 
 
 def canary(course: Course, module: Module, reference: Sources) -> Sources:
@@ -218,7 +260,11 @@ def outcome(run: Run) -> tuple[str, str]:
 
 
 def _problem_on(run: Run, where: str) -> str | None:
-    """Why the student's tests do not pass on a correct implementation, or None if they do."""
+    """Why the student's tests are not to be graded, after a run on a correct implementation, or None if they are."""
+    if run.of("reached"):
+        return f"they open {run.of('reached')[0]['path']}, by which they are graded: write down what is right yourself"
+    if run.of("forged"):
+        return "they try to write the runner's report"
     failed = [record["name"] for record in run.of("test") if record["outcome"] == "failed"]
     if failed:
         names = ", ".join(dict.fromkeys(failed[:3])) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
@@ -245,5 +291,8 @@ def _failures(run: Run) -> list[dict[str, Any]]:
         record["failure"]["says"] = record["failure"]["says"].replace(f"{run.folder}/", "")
         for frame in record["failure"]["frames"]:
             if frame.get("path") in run.sources:
-                frame["path"] = run.sources[frame["path"]].shown
+                source = run.sources[frame["path"]]
+                lines = source.content.decode("utf-8", "replace").split("\n")
+                frame["source"] = lines[frame["line"] - 1].strip() if 0 < frame["line"] <= len(lines) else ""
+                frame["path"] = source.shown
     return failures

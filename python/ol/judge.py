@@ -140,6 +140,7 @@ def judge_sources(
         honest=True,
         canaries=True,
         select=select,
+        answers=course.answers,
     )
 
 

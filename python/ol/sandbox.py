@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-import shutil
 import signal
 import site
 import subprocess
@@ -24,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from . import leftovers
 from .errors import OlError
 
 Item = TypeVar("Item")
@@ -31,7 +31,6 @@ Result = TypeVar("Result")
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
-_MARK = "OL_RUN"  # every process of a run, its children too, carries this variable
 
 
 @dataclass(frozen=True)
@@ -53,17 +52,14 @@ class Workshop:
 
     def __init__(self, path: Path, import_path: Sequence[str]) -> None:
         self.path, self.import_path = path, list(import_path)
-        self._token = secrets.token_hex(8)
+        self._token = path.name
         self._live: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._closed = False
-        self._runs = 0
 
     def folder(self) -> Path:
-        """A new, empty folder."""
-        with self._lock:
-            self._runs += 1
-            path = self.path / str(self._runs)
+        """A new, empty folder. Its name tells nothing, and not which of several it is."""
+        path = self.path / secrets.token_hex(6)
         path.mkdir()
         return path
 
@@ -100,9 +96,10 @@ class Workshop:
             if process is not None:
                 _kill_group(process.pid)
                 process.wait()
-                _sweep(token + "\0")  # run 1 only, not run 10
+                _sweep(token)
                 with self._lock:
                     self._live.discard(process)
+                self._end_orphans()
         if self._closed:
             raise Interrupted
         timed_out = timed_out or process.returncode == -signal.SIGXCPU
@@ -132,11 +129,23 @@ class Workshop:
         for process in live:
             _kill_group(process.pid)
         _sweep(self._token)
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """End processes that left their group and their environment. Those of runs that go on are known by their mark."""
+        mark = f"{leftovers.MARK}={self._token}-".encode()
+
+        def found() -> list[int]:
+            with self._lock:  # no process is being started
+                own = {process.pid for process in self._live}
+                return list(leftovers.orphans(own, lambda pid: mark in leftovers.environment(pid)))
+
+        leftovers.end_all(found)
 
     def close(self) -> None:
         """End every process and remove the folder."""
         self.stop()
-        _remove(self.path)
+        leftovers.remove(self.path)
 
 
 @contextmanager
@@ -146,20 +155,27 @@ def workshop(repo: Path | None = None) -> Iterator[Workshop]:
     Its processes import what this one can, but nothing from the student's `repo`. Raises OlError if the temporary folder
     cannot be written.
     """
-    shop = Workshop(Path(tempfile.gettempdir()).resolve() / f"ol-{secrets.token_hex(6)}", import_path(repo))
-    try:
-        shop.path.mkdir(mode=0o700)
-        yield shop
-    except OSError as error:
-        if error.errno not in _NO_ROOM and not str(error.filename or "").startswith(str(shop.path)):
-            raise
-        raise OlError(
-            f"the temporary folder {shop.path.parent} cannot be written: {error.strerror}",
-            next="make room there, or name another folder in TMPDIR, then run ol again",
-        ) from None
-    finally:
-        with _undisturbed():
-            shop.close()
+    leftovers.remove_abandoned()
+    path = Path(tempfile.gettempdir()).resolve() / f"{leftovers.PREFIX}{secrets.token_hex(6)}"
+    shop = Workshop(path, import_path(repo))
+    lock = None
+    with leftovers.adopting():
+        try:
+            shop.path.mkdir(mode=0o700)
+            lock = leftovers.held(shop.path)
+            yield shop
+        except OSError as error:
+            if error.errno not in _NO_ROOM and not str(error.filename or "").startswith(str(shop.path)):
+                raise
+            raise OlError(
+                f"the temporary folder {shop.path.parent} cannot be written: {error.strerror}",
+                next="make room there, or name another folder in TMPDIR, then run ol again",
+            ) from None
+        finally:
+            with _undisturbed():
+                shop.close()
+                if lock is not None:
+                    os.close(lock)
 
 
 def interpreter() -> list[str]:
@@ -198,7 +214,7 @@ def _environment(folder: Path, token: str) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONUSERBASE": site.getuserbase(),  # where `pip install --user` put pytest, wherever HOME is
-        _MARK: token,
+        leftovers.MARK: token,
     }
 
 
@@ -211,32 +227,8 @@ def _kill_group(pid: int) -> None:
 
 def _sweep(token: str) -> None:
     """End processes of a run that left its process group. Linux only: elsewhere nothing tells them from others."""
-    for _ in range(20):
-        strays = list(_marked(token))
-        if not strays:
-            return
-        for pid in strays:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
-        time.sleep(0.01)
-
-
-def _marked(token: str) -> Iterator[int]:
-    mark = f"{_MARK}={token}".encode()
-    try:
-        entries = os.listdir("/proc")
-    except OSError:
-        return
-    for entry in entries:
-        if entry.isdigit() and int(entry) != os.getpid():
-            try:
-                environment = Path("/proc", entry, "environ").read_bytes()
-            except OSError:
-                continue
-            if mark in environment:
-                yield int(entry)
+    mark = f"{leftovers.MARK}={token}".encode()
+    leftovers.end_all(lambda: [pid for pid in leftovers.processes() if mark in leftovers.environment(pid)])
 
 
 def _tail(path: Path, longest: int = 8000) -> str:
@@ -246,16 +238,6 @@ def _tail(path: Path, longest: int = 8000) -> str:
             return file.read(longest).decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _remove(path: Path) -> None:
-    for folder, folders, _ in os.walk(path):
-        for name in folders:
-            try:
-                os.chmod(os.path.join(folder, name), 0o700)  # student code may have taken our rights away
-            except OSError:
-                continue
-    shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

@@ -7,18 +7,22 @@ folder there is a package (its `__init__.py` is empty where the sources have non
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import os
+import re
 import secrets
 import shutil
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .catalog import Course, Limits, Module
+from .disguise import disguised
 from .errors import OlError
 from .files import read_file
 from .imports import needed_files
@@ -31,6 +35,7 @@ _CHILD = Path(__file__).resolve().parent / "child"
 _WALL, _RUN_AT_LEAST, _TEST_AT_LEAST = 4, 60.0, 15.0
 _MEND = f"mend that (your code was not reached; it runs with {sys.executable}), then run ol check again"
 _ROOM = 1 << 20  # bytes: a disk with less is full
+_TIME = 1_000_000_000  # of every file's last change: it tells no order
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -80,6 +85,7 @@ class Run:
     limit: float = 0.0  # seconds of processor time
     wall: float = 0.0  # seconds by the clock
     where: str = ""  # the stack at the time-out, as faulthandler writes it
+    changed: tuple[str, ...] = ()  # files of the course that are not, after the run, what was laid there
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The records of one kind, in order."""
@@ -170,13 +176,13 @@ def fixture_sources(course: Course, module: Module) -> Sources:
 
 
 class Stage:
-    """A folder of the workshop, laid with `sources`."""
+    """A folder of the workshop, laid with `sources`; those named in `disguise` in a text that is another each time."""
 
-    def __init__(self, shop: Workshop, sources: Sources, limits: Limits) -> None:
+    def __init__(self, shop: Workshop, sources: Sources, limits: Limits, disguise: Iterable[str] = ()) -> None:
         self._shop, self._sources, self._limits = shop, sources, limits
         self.folder = shop.folder()
         for name, source in sources.items():
-            self._write(name, source.content)
+            self._write(name, disguised(source.content) if name in disguise else source.content)
         for name in _packages(sources):
             self._write(f"{name}/__init__.py", b"")
         for path in _CHILD.glob("*.py"):
@@ -194,16 +200,22 @@ class Stage:
         select: str | None = None,
         leave_out: Sequence[str] = (),
         stop_early: bool = False,
+        answers: Sequence[Path] = (),
     ) -> Run:
         """Run the tests in the stage's folder `at`.
 
         `seconds`, and `test_seconds` for one test, are of processor time, so that a busy machine changes no verdict.
         `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
-        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail.
+        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail. Whatever opens one
+        of the files and folders `answers` is reported.
         """
-        names = [f"test_{secrets.token_hex(6)}" for _ in range(3)] if canaries else []
+        file, *names = self._names_like_tests(at) if canaries else [""]
+        laid: dict[str, bytes] = {}
         if canaries:
-            self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
+            ours = ("course/", f"{at}/test_", f"{at}/conftest.py")
+            laid = {name: source.content for name, source in self._sources.items() if name.startswith(ours)}
+            laid[f"{at}/{file}.py"] = _CANARIES.format(*names).encode()
+            self._write(f"{at}/{file}.py", laid[f"{at}/{file}.py"])
         self._write("runner/pytest.ini", b"[pytest]\n")
         arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
         arguments += [
@@ -226,9 +238,15 @@ class Stage:
             "canaries": names,
             "leave_out": list(leave_out),
             "honest": honest,
+            "answers": sorted({os.path.realpath(path) for path in answers}),
             "packages": sorted({PurePosixPath(name).parts[1] for name in self._sources if name.startswith("python/")}),
         }
-        return self._run(job, seconds, test_seconds, names)
+        run = self._run(job, seconds, test_seconds, names)
+        changed = [name for name, content in laid.items() if self._read(name) != content]
+        if canaries:
+            names_there = [f"{at}/{path.name}" for path in (self.folder / at).glob("*.py")]
+            changed += sorted({*names_there} - {*laid, *self._sources})
+        return replace(run, changed=tuple(changed))
 
     def run_witness(self, source: str, seconds: float) -> Run:
         """Run a few lines of Python in the stage; the record says what the last one gave."""
@@ -236,13 +254,13 @@ class Stage:
 
     def _run(self, job: dict[str, Any], seconds: float, test_seconds: float | None, canaries: list[str]) -> Run:
         runner = self.folder / "runner"
-        nonce, report, where = secrets.token_hex(8), runner / "report.jsonl", runner / "where.txt"
+        key, report, where = secrets.token_hex(16), runner / "report.jsonl", runner / "where.txt"
         wall = max(_RUN_AT_LEAST, _WALL * seconds)
         job |= {
             "stage": str(self.folder),
             "path": [str(self.folder / "python"), *self._shop.import_path],
             "report": str(report),
-            "nonce": nonce,
+            "key": key,
             "where": str(where),
             "limits": {
                 "memory_mb": self._limits.memory_mb,
@@ -257,7 +275,7 @@ class Stage:
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
         traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        run = Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        run = Run(ended, _records(report, key), canaries, self.folder, self._sources, seconds, wall, traced)
         if job["what"] == "tests" and not run.of("ready"):
             raise OlError(f"the tests could not be started: {_last_words(run)}", next=_MEND)
         return run
@@ -266,6 +284,25 @@ class Stage:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+        os.utime(path, (_TIME, _TIME))
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError:
+            return None
+
+    def _names_like_tests(self, at: str) -> list[str]:
+        """Four names, made of the words of the tests in `at`, that no test there has: of a file, and of three functions."""
+        texts = [source.content.decode() for name, source in self._sources.items() if name.startswith(f"{at}/")]
+        tests = [name for text in texts for name in re.findall(r"^def (test_\w+)", text, re.MULTILINE)]
+        words = sorted({word for name in tests for word in name.split("_")[1:]} | set("abcd"))
+        found: list[str] = []
+        while len(found) < 4:
+            name = "_".join(["test", *(secrets.choice(words) for _ in range(2 + secrets.randbelow(4)))])
+            if name not in (*tests, *found) and f"{at}/{name}.py" not in self._sources:
+                found.append(name)
+        return found
 
 
 def _last_words(run: Run) -> str:
@@ -288,17 +325,19 @@ def _packages(sources: Sources) -> list[str]:
     return sorted(folder for folder in folders if f"{folder}/__init__.py" not in sources)
 
 
-def _records(report: Path, nonce: str) -> list[dict[str, Any]]:
-    records = []
+def _records(report: Path, key: str) -> list[dict[str, Any]]:
+    """The records of a report, up to the first line that is missing or that the runner did not write."""
+    records: list[dict[str, Any]] = []
     try:
-        lines = report.read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = report.read_bytes().split(b"\n")
     except OSError:
         return []
     for line in lines:
-        try:
-            record = all_printable(json.loads(line))
-        except (ValueError, RecursionError):
-            continue  # a line that was cut off with its process
-        if isinstance(record, dict) and record.get("nonce") == nonce:
-            records.append(record)
+        seal, _, text = line.partition(b" ")
+        if seal.decode("ascii", "replace") != hashlib.blake2b(text, key=key.encode(), digest_size=16).hexdigest():
+            continue  # cut off with its process, or somebody else's
+        record = all_printable(json.loads(text))
+        if record.pop("number") != len(records):
+            break
+        records.append(record)
     return records

@@ -124,6 +124,17 @@ def _why_not_run(run: Run) -> dict[str, Any]:
 
 def tampering(run: Run) -> str | None:
     """What makes a run that came to its end untrustworthy, or None. Raises OlError if pytest did not get to the tests."""
+    strays = run.of("closing")[-1]["strays"] if run.closed else []
+    if strays:
+        return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
+    if run.of("reached"):
+        return (
+            f"{run.of('reached')[0]['path']} was opened: that is what your code is compared with, and not for it to use"
+        )
+    if run.changed:
+        return f"{run.changed[0]} was changed while the tests ran"
+    if run.of("forged"):
+        return "something that your code imports tried to write the runner's report"
     if not run.closed:
         return None  # it ended early: never a pass, and said so elsewhere
     if run.of("stopped"):
@@ -131,9 +142,6 @@ def tampering(run: Run) -> str | None:
     if not run.of("collected") or run.of("closing")[-1]["code"] == USAGE_ERROR:
         why = " ".join(run.ended.output.split())[-400:] or f"exit code {run.ended.code}"
         raise OlError(f"the tests could not be started: {why}")
-    strays = run.of("closing")[-1]["strays"]
-    if strays:
-        return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
     if not _canaries_failed(run) and not _stopped_itself(run):
         return "a test that must fail did not fail: something that your code imports changes how tests are run"
     return None

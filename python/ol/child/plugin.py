@@ -1,13 +1,13 @@
 """The pytest plugin of the judge: one JSON line for each thing that happens, in a report of the runner's own.
 
-Records: `ready` (the student's code comes next), `importing` and `module` (import and contract of a file under judgement), `collected`, `start`,
-`test` (one a phase that matters), `error` (a file that could not be collected), `stopped` (the run was, outside of a test) and `closing`. Only the process that opened the report writes to it, so a fork
+Records: `ready` (the student's code comes next), `importing` and `module` (import and contract of a file under
+judgement), `collected`, `start`, `test` (one a phase that matters), `error` (a file that could not be collected),
+`stopped` (the run was, outside of a test) and `closing`. Only the process that opened the report writes to it, so a fork
 of the student's code adds nothing.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -22,6 +22,7 @@ import pytest
 
 from .failure import cut, explain
 from .honest import compare_honestly
+from .report import Report
 
 _exit = pytest.exit.Exception  # ours, whatever student code makes of pytest
 
@@ -32,18 +33,6 @@ class TookTooLong(BaseException):
 
 class Stopped(Exception):
     """In place of KeyboardInterrupt and pytest.exit in a test: they would end the run, and with it the tests after it."""
-
-
-class Report:
-    """The runner's own report: a file of JSON lines, each with the run's nonce."""
-
-    def __init__(self, path: str, nonce: str) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self._nonce, self._process = nonce, os.getpid()
-
-    def write(self, kind: str, **facts: Any) -> None:
-        if os.getpid() == self._process:
-            os.write(self._file, json.dumps({"nonce": self._nonce, "kind": kind, **facts}).encode() + b"\n")
 
 
 class Judge:

@@ -1,6 +1,6 @@
 """Start of every process in a stage: set the limits, then run the job that the runner wrote down.
 
-A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (what sys.path is to be), `report` and `nonce`,
+A job is a JSON object: `what` ("tests" or "witness"), `stage`, `path` (what sys.path is to be), `report` and its `key`,
 `limits`, and what the kind of job needs. The process ends by os._exit, so that nothing that student code left behind
 (atexit hooks, threads) runs after the closing record.
 """
@@ -24,6 +24,7 @@ _end = os._exit  # ours, whatever student code makes of os
 def main(job_path: str) -> None:
     with open(job_path, encoding="utf-8") as file:
         job = json.load(file)
+    os.unlink(job_path)  # it has the report's key
     _limit(job["limits"])
     # Where the code was when time ran out: the kernel ends the process by SIGXCPU, or the runner does shortly after the dump.
     where = open(job["where"], "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
@@ -64,9 +65,13 @@ def _limit(limits: dict[str, Any]) -> None:
 def _tests(job: dict[str, Any]) -> int:
     import pytest
 
-    from .plugin import Judge, Report, strays
+    from . import plugin
+    from .plugin import Judge, strays
+    from .report import Report
+    from .watch import watch
 
-    report = Report(job["report"], job["nonce"])
+    report = Report(job["report"], job.pop("key"), [vars(plugin), globals()])
+    watch(job["answers"], lambda path: report.write("reached", path=path))
     report.write("ready")
     imported = all(_import(module, job, report) for module in job["modules"])
     code = 0
@@ -99,6 +104,9 @@ def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
 
 def _witness(job: dict[str, Any]) -> int:
     """Run a few lines; the report is the repr() of the last one, or the exception."""
+    from .report import Report
+
+    report = Report(job["report"], job.pop("key"), [globals()])
     tree = ast.parse(job["source"])
     names: dict[str, Any] = {}
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -109,7 +117,5 @@ def _witness(job: dict[str, Any]) -> int:
         )
     except Exception as error:
         result = f"{type(error).__name__}: {error}"
-    with open(job["report"], "w", encoding="utf-8") as file:
-        json.dump({"nonce": job["nonce"], "kind": "witness", "result": result}, file)
-        file.write("\n")
+    report.write("witness", result=result)
     return 0
