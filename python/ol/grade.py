@@ -142,7 +142,7 @@ def _on_the_reference(suite: Suite, clean: Run, progress: Callable[[str], None])
 def _misconceptions(suite: Suite, clean: Run, progress: Callable[[str], None]) -> list[str]:
     """What the first failed test seems to believe: the misconception of a mutant on which it passes."""
     failed = [record["name"] for record in clean.of("test") if record["outcome"] == "failed"]
-    if not failed or clean.ended.timed_out or not clean.closed:
+    if not failed or clean.timed_out or not clean.closed:
         return []
     progress(f"what {failed[0]} may believe")
     others = {record["name"] for record in clean.of("test")} - {failed[0]}
@@ -200,7 +200,7 @@ def canary(course: Course, module: Module, reference: Sources) -> Sources:
 
 def outcome(run: Run) -> tuple[str, str]:
     """What a run of the student's tests came to, and the test that failed."""
-    if run.ended.timed_out:
+    if run.timed_out:
         return TIMED_OUT, ""
     for record in run.of("test"):
         if record["outcome"] == "failed" and record["when"] in ("setup", "call"):
@@ -220,8 +220,8 @@ def _problem_on(run: Run, where: str) -> str | None:
         return f"{names} {'fails' if len(failed) == 1 else 'fail'} on {where}"
     if run.of("error"):
         return f"{run.of('error')[0]['id']} cannot be collected on {where}"
-    if run.ended.timed_out:
-        return f"they did not end within {run.limit_met} on {where}"
+    if run.timed_out:
+        return f"they did not end on {where}: stopped after {run.limit_met}"
     if not run.closed:
         return f"the run ended before the tests did on {where} (exit code {run.ended.code}): does a test call exit?"
     return None

@@ -47,7 +47,11 @@ class Judgement:
         golden files, and a module's first file is written first."""
         kinds = {test.name: test.kind for test in self.module.test}
         failed = [test for test in self.tests if test.outcome != "passed"]
-        return sorted(failed, key=lambda test: (kinds[test.name] in ("property", "golden"), self._unwritten(test)))
+
+        def order(test: TestResult) -> tuple[bool, bool, int]:
+            return (test.outcome == "not run", kinds[test.name] in ("property", "golden"), self._unwritten(test))
+
+        return sorted(failed, key=order)
 
     def _unwritten(self, test: TestResult) -> int:
         """Where among the module's files the stub stands that the test met; 0 if it met none."""
@@ -92,7 +96,7 @@ def check(
         judgement.verdict, judgement.notes = verdict_of(module, run)
         judgement.missing = missing(run)
         judgement.own_tests = _own_tests_waiting(workspace, module) if judgement.verdict == NOT_YET else []
-        if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.ended.timed_out:
+        if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.timed_out:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED and module.mutants:
             judgement.grade = grade(shop, course, workspace, module, progress)

@@ -31,6 +31,7 @@ STYLES = {
     "Next:": "bold",
 }
 _LABEL = 15  # width of the column of labels
+_NOT_THE_CODES = (None, "", "Failed", "TookTooLong", "TookTooLongBefore")  # names of errors: pytest's, and ours
 _NAMED = 5  # failed tests that are named beside the one that is shown
 
 
@@ -77,9 +78,9 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
     if judgement.plain_reference:
         lines += _wrapped("in the course's own checkout this is the plain reference, not the library", 4)
     lines.append("")
-    lines.append(
-        _labelled("course tests", f"{len(tests) - len(failed)} of {len(tests)} passed   {judgement.seconds:.1f} s")
-    )
+    late = sum(test.outcome == "timed out" for test in tests)
+    passed = f"{len(tests) - len(failed)} of {len(tests)} passed{f', {late} timed out' if late else ''}"
+    lines.append(_labelled("course tests", f"{passed}   {judgement.seconds:.1f} s"))
     if verbose:
         lines += [f"  {test.outcome:10} {test.name}   {test.seconds:.2f} s" for test in tests]
     lines += _notes(judgement.notes)
@@ -117,8 +118,7 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
         lines = [f"  {word:5} {test.name}{case}", *_wrapped(f"checks {checks}" if checks else "", 8)]
     difference = failure.get("difference")
     says = judgement.told(failure.get("says", ""))
-    # "Failed" is pytest's word, not the code's.
-    if difference is None and failure.get("error") not in (None, "", "Failed"):
+    if difference is None and failure.get("error") not in _NOT_THE_CODES:
         says = f"{failure['error']}: {says}" if says else failure["error"]
     lines += [f"        {line}" for line in says.split("\n")[:40] if line]
     if difference is not None:
@@ -126,6 +126,11 @@ def failure_lines(test: TestResult, judgement: Judgement) -> list[str]:
     lines += _frame_lines(failure.get("frames", []), judgement)
     if failure.get("notes"):
         lines += [f"        {line}" for line in judgement.told(failure["notes"]).split("\n")[:20]]
+    if failure.get("last"):
+        lines += [
+            "        the last that the run wrote:",
+            *(f"          {line}" for line in judgement.told(failure["last"]).split("\n")),
+        ]
     if failure.get("printed"):
         lines += [
             "        your code printed:",

@@ -72,18 +72,31 @@ class Run:
     sources: Sources = field(repr=False)
     limit: float = 0.0  # seconds of processor time
     wall: float = 0.0  # seconds by the clock
-    where: str = ""  # the stack at the time-out, as faulthandler writes it
+    import_wall: float = 0.0  # seconds by the clock for the imports of what is judged
+    where: str = ""  # the stack at a time-out or a crash, as faulthandler writes it
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The records of one kind, in order."""
         return [record for record in self.records if record["kind"] == kind]
 
     @property
+    def timed_out(self) -> bool:
+        """Did a limit of time end the run: its clock, its processor time, or the limit for an import?"""
+        return bool(self.limit_met)
+
+    @property
     def limit_met(self) -> str:
-        """The limit that ended a run that timed out: its seconds and their kind."""
+        """The limit of time that ended the run, with what it is for; "" if none did."""
+        most = math.ceil(self.limit)
         if self.ended.code == -signal.SIGXCPU:
-            return f"{math.ceil(self.limit)} s of processor time"
-        return f"{self.wall:g} s by the clock"
+            return f"{most} s of processor time, the limit for all tests"
+        if self.ended.code == -signal.SIGKILL and not self.ended.timed_out and self.ended.seconds >= most:
+            return f"{most} s of processor time, the limit for all tests (by SIGKILL, since SIGXCPU was ignored)"
+        if self.ended.timed_out:
+            return f"{self.wall:g} s by the clock, the limit for all tests"
+        if self.where.startswith("Timeout") and not self.closed:
+            return f"{self.import_wall:g} s by the clock, the limit for one test and for an import"
+        return ""
 
     @property
     def closed(self) -> bool:
@@ -187,12 +200,14 @@ class Stage:
         select: str | None = None,
         leave_out: Sequence[str] = (),
         stop_early: bool = False,
+        path_after: Sequence[str] = (),
     ) -> Run:
         """Run the tests in the stage's folder `at`.
 
         `seconds`, and `test_seconds` for one test, are of processor time, so that a busy machine changes no verdict.
         `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
-        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail.
+        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail. `path_after` are
+        folders of the stage that stand last on Python's path.
         """
         names = [f"test_{secrets.token_hex(6)}" for _ in range(3)] if canaries else []
         if canaries:
@@ -207,6 +222,8 @@ class Stage:
             "no:cacheprovider",
             "-p",
             "no:faulthandler",
+            "-p",
+            "no:debugging",
             "--continue-on-collection-errors",
         ]
         arguments += ["-k", " or ".join([f"({select})", *names])] if select else []
@@ -219,6 +236,7 @@ class Stage:
             "canaries": names,
             "leave_out": list(leave_out),
             "honest": honest,
+            "path_after": list(path_after),
             "packages": sorted({PurePosixPath(name).parts[1] for name in self._sources if name.startswith("python/")}),
         }
         return self._run(job, seconds, test_seconds, names)
@@ -234,6 +252,7 @@ class Stage:
         job |= {
             "stage": str(self.folder),
             "path": [str(self.folder / "python")],
+            "path_after": [str(self.folder / name) for name in job.get("path_after", ())],
             "report": str(report),
             "nonce": nonce,
             "where": str(where),
@@ -242,6 +261,8 @@ class Stage:
                 "file_mb": 64,
                 "seconds": seconds,
                 "wall_seconds": wall,
+                "import_seconds": self._limits.test,
+                "import_wall_seconds": max(_TEST_AT_LEAST, self._limits.test),
                 "test_seconds": test_seconds,
                 "test_wall_seconds": None if test_seconds is None else max(_TEST_AT_LEAST, _WALL * test_seconds),
             },
@@ -249,8 +270,9 @@ class Stage:
         (runner / "job.json").write_text(json.dumps(job), encoding="utf-8")
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
-        traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        traced = where.read_text(encoding="utf-8", errors="replace") if where.is_file() else ""
+        records, imports = _records(report, nonce), job["limits"]["import_wall_seconds"]
+        return Run(ended, records, canaries, self.folder, self._sources, seconds, wall, imports, traced)
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name
