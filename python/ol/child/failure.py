@@ -9,15 +9,18 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-_MOST_FRAMES = 8  # shown: half of them the first, half the last. A recursion may have a million, which are only counted
-_MOST_ENTRIES = 100  # left of a traceback for pytest, which looks at each several times
+_MOST_FRAMES = 8  # shown: half of them the first, half the last
+_MOST_ENTRIES = 200  # left of a traceback. A recursion may have a million, and pytest looks at each several times
 _MOST_TEXT = 4000  # characters
 
 
 def explain(error: BaseException, stage: str, compared: tuple[Any, Any] | None = None) -> dict[str, Any]:
-    """The facts of `error`. `compared` are the two operands (got, expected) of the assertion that failed, if known."""
-    says = cut(_says(error))
-    facts: dict[str, Any] = {"error": type(error).__name__, "says": says, "frames": _frames(error, stage)}
+    """The facts of `error`. `compared` are the two operands (got, expected) of the assertion that failed, if known.
+
+    Of its traceback, and those of the errors behind it, only the first and last calls are left: nobody looks at the others.
+    """
+    says, left_out = cut(_says(error)), _shorten_all(error)
+    facts: dict[str, Any] = {"error": type(error).__name__, "says": says, "frames": _frames(error, stage, left_out)}
     notes = [str(note) for note in getattr(error, "__notes__", ())]
     if notes:
         facts["notes"] = cut("\n".join(notes))
@@ -42,16 +45,17 @@ def _says(error: BaseException) -> str:
         return f"(its text raises {type(second).__name__})"
 
 
-def _frames(error: BaseException, stage: str) -> list[dict[str, Any]]:
-    first: list[tuple[str, int, str]] = []
-    last: deque[tuple[str, int, str]] = deque(maxlen=_MOST_FRAMES // 2)
-    count = 0
-    for place in _places(error, stage):
-        (first if count < _MOST_FRAMES // 2 else last).append(place)
-        count += 1
-    left_out = count - len(first) - len(last)
-    skipped = [{"skipped": left_out}] if left_out else []
-    return [*(_shown(place, stage) for place in first), *skipped, *(_shown(place, stage) for place in last)]
+def _frames(error: BaseException, stage: str, left_out: int) -> list[dict[str, Any]]:
+    places = list(_places(error, stage))
+    half = _MOST_FRAMES // 2
+    if len(places) <= _MOST_FRAMES:
+        return [_shown(place, stage) for place in places]
+    skipped = {"skipped": len(places) - _MOST_FRAMES + left_out}
+    return [
+        *(_shown(place, stage) for place in places[:half]),
+        skipped,
+        *(_shown(place, stage) for place in places[-half:]),
+    ]
 
 
 def _shown(place: tuple[str, int, str], stage: str) -> dict[str, Any]:
@@ -62,12 +66,9 @@ def _shown(place: tuple[str, int, str], stage: str) -> dict[str, Any]:
 
 def _places(error: BaseException, stage: str) -> Iterator[tuple[str, int, str]]:
     """Path, line and function of every call in the stage, and the place of a syntax error there."""
-    real: dict[str, str] = {}  # a path is asked for once, not once a call
     for entry in _entries(error.__traceback__):
         code = entry.tb_frame.f_code
-        if code.co_filename not in real:
-            real[code.co_filename] = _staged(code.co_filename, stage)
-        path = real[code.co_filename]
+        path = _staged(code.co_filename, stage)
         if path and not path.startswith(os.path.join(stage, "runner")):
             yield path, entry.tb_lineno, code.co_name
     if isinstance(error, SyntaxError) and error.filename:
@@ -88,24 +89,27 @@ def _entries(entry: TracebackType | None) -> Iterator[TracebackType]:
         entry = entry.tb_next
 
 
-def shorten(error: BaseException) -> None:
-    """Leave only the first and the last calls in the tracebacks of `error` and of what it was raised from or during."""
-    open_errors: list[BaseException | None] = [error]
-    seen: set[int] = set()
+def _shorten_all(error: BaseException) -> int:
+    """Shorten the tracebacks of `error` and of what it was raised from or during; how many calls of its own are left out."""
+    open_errors: list[BaseException | None] = [error.__cause__, error.__context__]
+    seen = {id(error)}
     while open_errors:
         each = open_errors.pop()
         if each is not None and id(each) not in seen:
             seen.add(id(each))
             open_errors += [each.__cause__, each.__context__]
             _shorten(each.__traceback__)
+    return _shorten(error.__traceback__)
 
 
-def _shorten(traceback: TracebackType | None) -> None:
-    last: deque[TracebackType] = deque(maxlen=_MOST_ENTRIES // 2)
+def _shorten(traceback: TracebackType | None) -> int:
     half, count = None, 0
-    for number, entry in enumerate(_entries(traceback)):
-        half = entry if number == _MOST_ENTRIES // 2 - 1 else half
+    last: deque[TracebackType] = deque(maxlen=_MOST_ENTRIES // 2)
+    for entry in _entries(traceback):
+        count += 1
+        half = entry if count == _MOST_ENTRIES // 2 else half
         last.append(entry)
-        count = number + 1
-    if half is not None and count > _MOST_ENTRIES:
-        half.tb_next = last[0]
+    if half is None or count <= _MOST_ENTRIES:
+        return 0
+    half.tb_next = last[0]
+    return count - _MOST_ENTRIES

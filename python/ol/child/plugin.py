@@ -19,7 +19,7 @@ import _pytest.assertion.util
 import pytest
 
 from .clock import Clock, TookTooLong, TookTooLongBefore
-from .failure import cut, explain, shorten
+from .failure import cut, explain
 from .honest import compare_honestly
 
 
@@ -108,8 +108,6 @@ class Judge:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         failure = explain(call.excinfo.value, self._stage, self._compared) if call.excinfo is not None else {}
-        if call.excinfo is not None:
-            shorten(call.excinfo.value)
         report = yield
         if report.when == "call" or not report.passed:
             facts: dict[str, Any] = {
