@@ -140,8 +140,7 @@ def tampering(run: Run) -> str | None:
     strays = run.of("closing")[-1]["strays"]
     if strays:
         return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
-    if not _canaries_failed(run) and not _stopped_itself(run) and not run.of("stopped"):
-        return "a test that must fail did not fail: something that your code imports changes how tests are run"
+    if not _canaries_failed(run) and not _stopped_itself(run)XX fail did not fail: something that your code imports changes how tests are run"
     return None
 
 
@@ -160,11 +159,11 @@ def _stopped_itself(run: Run) -> bool:
 def _unusual_ends(module: Module, run: Run) -> list[str]:
     if run.timed_out:
         return [_end_of(run)]
-    if run.closed and not _stopped_itself(run) and not run.of("stopped"):
+    if run.closed and not _stopped_itself(run):
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
     tests = f"after {finished} of {len(module.test)} tests"
-    asks = ": does your code call exit?" if run.ended.code >= 0 and not run.of("stopped") else ""
+    asks = ": does your code call exit?" if run.ended.code >= 0 else ""
     return [f"the run ended before the tests did ({_end_of(run)}, {tests}){asks}"]
 
 
@@ -172,9 +171,6 @@ def _end_of(run: Run) -> str:
     """What ended the run, in a few words."""
     if run.timed_out:
         return f"stopped after {run.limit_met}"
-    for record in run.of("stopped"):
-        error = record["failure"]["error"]
-        return f"stopped by {'pytest.exit' if error == 'Exit' else error}"
     code = run.ended.code
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
@@ -184,9 +180,6 @@ def _end_of(run: Run) -> str:
 
 def _failure_at_end(run: Run) -> dict[str, Any]:
     """The failure of the test, or of the import, during which the run ended: what ended it, where, what was said last."""
-    stopped = run.of("stopped")
-    if stopped:
-        return dict(stopped[0]["failure"])
     last = [line for line in run.ended.output.splitlines() if line.strip()][-_LAST_LINES:]
     failure = {"error": "", "says": _end_of(run), "frames": _frames_at_end(run)}
     return failure if run.timed_out or not last else {**failure, "last": "\n".join(last)}

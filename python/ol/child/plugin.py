@@ -1,7 +1,7 @@
 """The pytest plugin of the judge: one JSON line for each thing that happens, in a report of the runner's own.
 
 Records: `importing` and `module` (import and contract of a file under judgement), `collected`, `start`, `test` (one a phase that matters),
-`error` (a file that could not be collected), `stopped` (the whole run was, by KeyboardInterrupt or pytest.exit) and `closing`. Only the process that opened the report writes to it, so a fork
+`error` (a file that could not be collected) and `closing`. Only the process that opened the report writes to it, so a fork
 of the student's code adds nothing.
 """
 
@@ -130,9 +130,6 @@ class Judge:
                 facts["failure"] = {"error": "", "says": cut(str(report.longrepr)), "frames": []}
             self._report.write("test", **facts)
         return report
-
-    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        self._report.write("stopped", failure=explain(excinfo.value, self._stage))
 
     def _remember(self, operator: str, left: Any, right: Any) -> str | None:
         self._compared = (left, right) if operator == "==" else None
