@@ -75,6 +75,7 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
         lines.append(
             f"    {workspace.shown(workspace.file(module, file))}{' is still the stub' if module.path(file) in stubs else ''}"
         )
+    lines += [f"    {path} (a helper, taken along)" for path in judgement.helpers]
     if judgement.plain_reference:
         lines += _wrapped("in the course's own checkout this is the plain reference, not the library", 4)
     lines.append("")

@@ -140,7 +140,8 @@ def tampering(run: Run) -> str | None:
     strays = run.of("closing")[-1]["strays"]
     if strays:
         return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
-    if not _canaries_failed(run) and not _stopped_itself(run)XX fail did not fail: something that your code imports changes how tests are run"
+    if not _canaries_failed(run) and not _stopped_itself(run):
+        return "a test that must fail did not fail: something that your code imports changes how tests are run"
     return None
 
 

@@ -21,6 +21,8 @@ def explain(error: BaseException, stage: str, compared: tuple[Any, Any] | None =
     """
     says, left_out = cut(_says(error)), _shorten_all(error)
     facts: dict[str, Any] = {"error": type(error).__name__, "says": says, "frames": _frames(error, stage, left_out)}
+    if isinstance(error, ImportError):
+        facts["missing"] = str(error.name or "")
     notes = [str(note) for note in getattr(error, "__notes__", ())]
     if notes:
         facts["notes"] = cut("\n".join(notes))

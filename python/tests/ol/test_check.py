@@ -149,14 +149,6 @@ def test_tests_that_pass_do_not_excuse_a_broken_contract(finished: Any) -> None:
     assert result.code == 1
 
 
-def test_a_helper_file_of_ones_own_is_not_staged(finished: Any) -> None:
-    finished.write("python/toy/helper.py", "")
-    finished.edit(TWO, "from toy.one", "import toy.helper\nfrom toy.one")
-    result = finished.ol("check", "T2")
-    assert result.code == 1
-    assert "ModuleNotFoundError: No module named 'toy.helper'" in result.out
-
-
 def test_a_missing_need_stops_the_check(desk: Any) -> None:
     desk.done("T2")
     result = desk.ol("check", "T2")
