@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from .catalog import Course, Module
@@ -32,8 +33,8 @@ def about_import(
     return None
 
 
-def helpers_in(course: Course, workspace: Workspace, tests: Sources) -> Iterator[str]:
-    """A sentence for each helper module under the student's python/ that own tests import: others do not have it."""
+def helpers_in(course: Course, python: Path, tests: Sources) -> Iterator[str]:
+    """A sentence for each helper module under the student's folder `python` that own tests import: others do not have it."""
     owned = {file for each in course.modules.values() for file in each.files} | set(course.given)
     told: set[str] = set()
     for path, source in tests.items():
@@ -41,7 +42,7 @@ def helpers_in(course: Course, workspace: Workspace, tests: Sources) -> Iterator
             files = [f"{name.replace('.', '/')}{end}" for end in (".py", "/__init__.py")]
             if name.partition(".")[0] not in course.packages or name in told or owned & set(files):
                 continue
-            if any((workspace.root / "python" / file).is_file() for file in files) and not _holds(owned, name):
+            if any((python / file).is_file() for file in files) and not _holds(owned, name):
                 told.add(name)
                 yield (
                     f"{source.shown} imports {name}, a helper of yours: your tests run on other implementations too, "

@@ -212,7 +212,7 @@ class Stage:
         names = [f"test_{secrets.token_hex(6)}" for _ in range(3)] if canaries else []
         if canaries:
             self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
-        self._write("runner/pytest.ini", b"[pytest]\n")
+        self._write("runner/pytest.ini", b"[pytest]\npython_files = test_*.py\n")
         arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
         arguments += [
             "--import-mode=importlib",
@@ -285,7 +285,7 @@ def _packages(sources: Sources) -> list[str]:
     folders: set[str] = set()
     for name in sources:
         parts = PurePosixPath(name).parts
-        if parts[0] == "python":
+        if parts[0] == "python" and name.endswith(".py"):
             folders.update("/".join(parts[:end]) for end in range(2, len(parts)))
     return sorted(folder for folder in folders if f"{folder}/__init__.py" not in sources)
 

@@ -88,6 +88,17 @@ def results(module: Module, run: Run, select: str | None) -> list[TestResult]:
     return found
 
 
+def end_of(run: Run) -> str:
+    """What ended the run, in a few words."""
+    if run.timed_out:
+        return f"stopped after {run.limit_met}"
+    code = run.ended.code
+    if code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"ended by {name}{_MEANS.get(name, '')}"
+    return f"exit code {code}"
+
+
 def _result(
     name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run
 ) -> TestResult:
@@ -159,30 +170,19 @@ def _stopped_itself(run: Run) -> bool:
 
 def _unusual_ends(module: Module, run: Run) -> list[str]:
     if run.timed_out:
-        return [_end_of(run)]
+        return [end_of(run)]
     if run.closed and not _stopped_itself(run):
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
     tests = f"after {finished} of {len(module.test)} tests"
     asks = ": does your code call exit?" if run.ended.code >= 0 else ""
-    return [f"the run ended before the tests did ({_end_of(run)}, {tests}){asks}"]
-
-
-def _end_of(run: Run) -> str:
-    """What ended the run, in a few words."""
-    if run.timed_out:
-        return f"stopped after {run.limit_met}"
-    code = run.ended.code
-    if code < 0:
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"ended by {name}{_MEANS.get(name, '')}"
-    return f"exit code {code}"
+    return [f"the run ended before the tests did ({end_of(run)}, {tests}){asks}"]
 
 
 def _failure_at_end(run: Run) -> dict[str, Any]:
     """The failure of the test, or of the import, during which the run ended: what ended it, where, what was said last."""
     last = [line for line in run.ended.output.splitlines() if line.strip()][-_LAST_LINES:]
-    failure = {"error": "", "says": _end_of(run), "frames": _frames_at_end(run)}
+    failure = {"error": "", "says": end_of(run), "frames": _frames_at_end(run)}
     return failure if run.timed_out or not last else {**failure, "last": "\n".join(last)}
 
 
