@@ -29,6 +29,7 @@ STYLES = {
     "FAIL": "red",
     "TIME": "red",
     "CRASH": "red",
+    "NOT RUN": "red",
     "Next:": "bold",
 }
 _LABEL = 15  # width of the column of labels
@@ -114,7 +115,7 @@ def judgement_lines(judgement: Judgement, course: Course, workspace: Workspace, 
 def failure_lines(test: TestResult, judgement: Judgement, columns: int | None = None) -> list[str]:
     """One failed test in full: what is wrong, expected and got, where. Lines fit `columns`; None: nothing is cut."""
     failure = test.failure or {}
-    word = {"timed out": "TIME", "crashed": "CRASH"}.get(test.outcome, "FAIL")
+    word = {"timed out": "TIME", "crashed": "CRASH", "not run": "NOT RUN"}.get(test.outcome, "FAIL")
     case = f"[{failure['case']}]" if failure.get("case") else ""
     checks = next((entry.checks for entry in judgement.module.test if entry.name == test.name), "")
     room = columns or _ENDLESS
