@@ -22,6 +22,8 @@ from .clock import Clock, TookTooLong, TookTooLongBefore
 from .failure import cut, explain
 from .honest import compare_honestly
 
+_WRAPPED = "your code closed or replaced sys.stdout or sys.stderr. Leave them as they are, and print"
+
 
 class Report:
     """The runner's own report: a file of JSON lines, each with the run's nonce."""
@@ -123,6 +125,8 @@ class Judge:
                 facts["failure"] = failure
                 if isinstance(error, pytest.FixtureLookupError):
                     facts["failure"]["says"] = f"there is no fixture {error.argname!r}"
+                elif not failure["frames"] and failure["says"].rstrip(".").endswith(("closed file", "detached")):
+                    failure["says"] += f": {_WRAPPED}"  # raised in pytest, which reads there what tests print
                 facts["timeout"] = isinstance(error, TookTooLong)
                 facts["timed_out_before"] = isinstance(error, TookTooLongBefore)
                 facts["printed"] = cut("".join(text for _, text in report.sections), 2000)

@@ -120,13 +120,10 @@ def test_long_values_code_and_output_are_cut_to_the_width_and_whole_in_verbose(f
 
 def test_values_are_cut_around_their_first_difference(finished: Any) -> None:
     finished.edit(TWO, BODY, "        return ['a' * 59, 'b' * 59, 3]")
-    test = finished.course / "tests" / "T2" / "test_two.py"
-    test.write_text(
-        test.read_text().replace(
-            "def test_doubled_uses_every_value():\n",
-            "def test_doubled_uses_every_value():\n    assert Tally([1]).doubled() == ['a' * 59, 'b' * 59, 4]\n",
-        )
-    )
+    path = finished.course / "tests" / "T2" / "test_two.py"
+    text, name = path.read_text(), "test_doubled_uses_every_value"
+    start = text.index("\n", text.index(f"def {name}"))
+    path.write_text(f"{text[:start]}\n    assert Tally([1]).doubled() == ['a' * 59, 'b' * 59, 4]{text[start:]}")
     result = finished.ol("check", "T2")
     lines = result.out.splitlines()
     expected = next(line for line in lines if line.startswith("        expected  "))
@@ -151,7 +148,7 @@ def test_the_verdict_keeps_its_indent(finished: Any) -> None:
         OWN, "from toy.two import Tally\n\n\ndef test_something():\n    assert Tally([1]).doubled() == [2]\n"
     )
     result = finished.ol("check", "T2", COLUMNS="60")
-    assert "NOT YET  T2: your code is right; your tests would miss 5 of 5\n         broken versions.\n" in result.out
+    assert re.search(r"\nNOT YET  T2: your code is right; your tests would\b.*\n {9}\S.*broken versions.\n", result.out)
 
 
 def test_five_survivors_are_named_and_the_others_counted(finished: Any) -> None:
