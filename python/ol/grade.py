@@ -8,6 +8,7 @@ suite which looks at anything but what the program does gets no grade. A time-ou
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -15,12 +16,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from .advice import helpers_in
 from .catalog import Course, Module
 from .contracts import stub, unwritten
 from .leftovers import remove
 from .mutants import Mutant, load_mutants
+from .own_tests import is_test_file, own_tests
 from .sandbox import Workshop
-from .stage import Run, Source, Sources, Stage, other_implementations, reference_sources, test_sources
+from .stage import Run, Source, Sources, Stage, other_implementations, reference_sources
+from .verdict import end_of
 from .workspace import Workspace
 
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
@@ -49,6 +53,7 @@ class Grade:
     unwritten: int = 0
     problem: str = ""
     details: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)  # what is to be said of the tests whatever they kill
     failures: list[dict[str, Any]] = field(default_factory=list)
     staged: Sources = field(default_factory=dict, repr=False)  # the tests as they were run
 
@@ -67,6 +72,11 @@ class Grade:
         return self.killed * 100 // len(self.results) / 100 if self.results else 0.0
 
     @property
+    def still_needed(self) -> int:
+        """How many mutants more must be killed."""
+        return max(0, math.ceil(self.need * len(self.results) - 1e-9) - self.killed)
+
+    @property
     def enough(self) -> bool:
         """Is the score there and at least the threshold?"""
         return not self.problem and self.killed >= self.need * len(self.results) - 1e-9
@@ -76,17 +86,19 @@ def grade(
     shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]
 ) -> Grade:
     """Grade the student's own tests of `module`."""
-    suite = Suite.of(shop, course, module, workspace.own_tests(module))
-    return replace(_graded(suite, progress), staged=suite.tests)
+    suite = Suite.of(shop, course, module, workspace.own_tests(module), workspace.root / "python")
+    made = _graded(suite, progress)
+    return replace(made, staged=suite.tests, remarks=suite.remarks, unwritten=len(suite.unwritten))
 
 
 def _graded(suite: Suite, progress: Callable[[str], None]) -> Grade:
     start, module = time.monotonic(), suite.module
-    if not suite.tests:
+    if not any(is_test_file(path) for path in suite.tests):
         return Grade(problem=f"you have none yet: write them in {module.own_tests}")
     progress("your tests on the reference")
-    clean = suite.run(suite.reference, module.limits.tests, stop_early=False)
+    clean = suite.run(suite.reference, module.limits.tests, stop_early=False, test_seconds=module.limits.test)
     limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
+    suite.remarks.extend(_without_effect(clean))
     refusal = _on_the_reference(suite, clean, progress)
     if refusal is None:
         progress("your tests on other correct implementations")
@@ -103,7 +115,6 @@ def _graded(suite: Suite, progress: Callable[[str], None]) -> Grade:
         results=[MutantResult(mutant, *outcome(run)) for mutant, run in on_mutants],
         need=module.threshold,
         seconds=time.monotonic() - start,
-        unwritten=len(suite.unwritten),
     )
 
 
@@ -116,31 +127,44 @@ class Suite:
     module: Module
     at: str  # the folder of the tests, in a repo and in a stage
     tests: Sources
+    remarks: list[str]
     unwritten: list[str]
-    conftest: bool
+    helpers: list[str]  # sentences on helper modules of the student's that the tests must do without
     reference: Sources = field(repr=False)
     others: dict[str, Sources] = field(repr=False)
 
     @classmethod
-    def of(cls, shop: Workshop, course: Course, module: Module, folder: Path) -> Suite:
-        """The suite in `folder`: its files test_*.py, without the tests that are still to be written."""
-        at = PurePosixPath(module.own_tests).parent.as_posix()
-        tests = test_sources(folder, at, conftest=False)
-        left_out = [name for source in tests.values() for name in unwritten(source.content)]
-        conftest = (folder / "conftest.py").exists()
-        reference, others = reference_sources(course, module), other_implementations(course, module)
-        return cls(shop, course, module, at, tests, left_out, conftest, reference, others)
+    def of(cls, shop: Workshop, course: Course, module: Module, folder: Path, python: Path | None = None) -> Suite:
+        """The suite in `folder`: its files test_*.py and what lies beside them, without the tests that are still to be written.
 
-    def run(self, sources: Sources, seconds: float, stop_early: bool = True, leave_out: Sequence[str] = ()) -> Run:
+        `python` is the folder of the student's modules.
+        """
+        at = PurePosixPath(module.own_tests).parent.as_posix()
+        own = own_tests(folder, at)
+        left_out = [name for path in own.test_files for name in unwritten(own.files[path].content)]
+        helpers = helpers_in(course, python, own.files) if python is not None else ()
+        reference, others = reference_sources(course, module), other_implementations(course, module)
+        return cls(shop, course, module, at, own.files, own.remarks, left_out, list(helpers), reference, others)
+
+    def run(
+        self,
+        sources: Sources,
+        seconds: float,
+        stop_early: bool = True,
+        leave_out: Sequence[str] = (),
+        test_seconds: float | None = None,
+    ) -> Run:
         """Run the tests on `sources`, in a folder that no other run has seen and a text that no other run has."""
         stage = Stage(self.shop, {**sources, **self.tests}, self.module.limits, disguise=self.module.paths)
         try:
             return stage.run_tests(
                 self.at,
                 seconds,
+                test_seconds=test_seconds,
                 leave_out=[*self.unwritten, *leave_out],
                 stop_early=stop_early,
                 answers=self.course.answers,
+                path_after=[self.at],
             )
         finally:
             remove(stage.folder)  # no later run can look at it
@@ -151,26 +175,33 @@ def _on_the_reference(suite: Suite, clean: Run, progress: Callable[[str], None])
     problem = _problem_on(clean, "the reference")
     if problem is not None:
         if clean.of("reached") or clean.of("forged"):
-            return Grade(problem=problem, unwritten=len(suite.unwritten))
+            return Grade(problem=problem)
         details = ["mutants wait until your tests pass on the reference."]
-        if suite.conftest and "fixture" in str(_failures(clean)):
-            details.append("`ol` takes only the files test_*.py of that folder, not its conftest.py.")
+        details += suite.helpers
         details += _misconceptions(suite, clean, progress)
-        return Grade(problem=problem, details=details, failures=_failures(clean), unwritten=len(suite.unwritten))
+        return Grade(problem=problem, details=details, failures=_failures(clean))
     if not _passed(clean):
+        if clean.of("test"):
+            return Grade(problem="none is left that runs and may fail: take the marks out of them")
         none = f"all {len(suite.unwritten)} are still to be written" if suite.unwritten else "none ran"
-        return Grade(problem=f"{none}: write them in {suite.module.own_tests}", unwritten=len(suite.unwritten))
+        return Grade(problem=f"{none}: write them in {suite.module.own_tests}")
     return None
 
 
 def _misconceptions(suite: Suite, clean: Run, progress: Callable[[str], None]) -> list[str]:
     """What the first failed test seems to believe: the misconception of a mutant on which it passes."""
-    failed = [record["name"] for record in clean.of("test") if record["outcome"] == "failed"]
-    if not failed or clean.ended.timed_out or not clean.closed:
+    records = [record for record in clean.of("test") if record["outcome"] == "failed"]
+    failed = [record["name"] for record in records]
+    if not failed or clean.timed_out or not clean.closed or records[0].get("timeout"):
         return []
     progress(f"what {failed[0]} may believe")
     others = {record["name"] for record in clean.of("test")} - {failed[0]}
     limit = max(suite.module.limits.mutant, 5.0)
+    again = suite.run(suite.reference, limit, leave_out=sorted(others))
+    if failed[0] in _passed(again):
+        return [
+            f"{failed[0]} passed when it was run again: chance, time or another test decides. Make it the same each time."
+        ]
     found = []
     for mutant, run in _on_mutants(suite, limit, lambda text: None, leave_out=sorted(others))[0]:
         if outcome(run)[0] == SURVIVED and failed[0] in _passed(run):
@@ -187,11 +218,11 @@ def _on_others_and_canary(suite: Suite, limit: float) -> Grade | None:
         problem = _problem_on(run, "another correct implementation")
         if problem is not None:
             details = ["it depends on something that the contract does not promise."]
-            return Grade(problem=problem, details=details, failures=_failures(run), unwritten=len(suite.unwritten))
+            return Grade(problem=problem, details=details, failures=_failures(run))
     if outcome(dead)[0] not in (KILLED, NOT_COLLECTED):
         files = " or ".join(module.files)
         problem = f"they pass even where every function raises: do they use {files}?"
-        return Grade(problem=problem, unwritten=len(suite.unwritten))
+        return Grade(problem=problem)
     return None
 
 
@@ -203,10 +234,10 @@ def _among_the_mutants(suite: Suite, again: list[Run], on_mutants: list[Run]) ->
             details = [
                 "they passed on it before: something other than the code decides, such as chance or a count of runs."
             ]
-            return Grade(problem=problem, details=details, failures=_failures(run), unwritten=len(suite.unwritten))
+            return Grade(problem=problem, details=details, failures=_failures(run))
     for run in on_mutants:
         if run.of("reached") or run.of("forged"):
-            return Grade(problem=_problem_on(run, "") or "", unwritten=len(suite.unwritten))
+            return Grade(problem=_problem_on(run, "") or "")
     return None
 
 
@@ -247,7 +278,7 @@ def canary(course: Course, module: Module, reference: Sources) -> Sources:
 
 def outcome(run: Run) -> tuple[str, str]:
     """What a run of the student's tests came to, and the test that failed."""
-    if run.ended.timed_out:
+    if run.timed_out:
         return TIMED_OUT, ""
     for record in run.of("test"):
         if record["outcome"] == "failed" and record["when"] in ("setup", "call"):
@@ -265,7 +296,10 @@ def _problem_on(run: Run, where: str) -> str | None:
         return f"they open {run.of('reached')[0]['path']}, by which they are graded: write down what is right yourself"
     if run.of("forged"):
         return "they try to write the runner's report"
-    failed = [record["name"] for record in run.of("test") if record["outcome"] == "failed"]
+    records = [record for record in run.of("test") if record["outcome"] == "failed"]
+    failed = [record["name"] for record in records]
+    if failed and records[0].get("timeout"):
+        return f"{failed[0]} does not end on {where}"
     if failed:
         names = ", ".join(dict.fromkeys(failed[:3])) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
         return f"{names} {'fails' if len(failed) == 1 else 'fail'} on {where}"
@@ -273,15 +307,46 @@ def _problem_on(run: Run, where: str) -> str | None:
         return f"{run.of('error')[0]['id']} cannot be collected on {where}"
     if run.of("stopped"):
         return f"the run was stopped before the tests did ({run.of('stopped')[0]['failure']['error']}) on {where}"
-    if run.ended.timed_out:
-        return f"they did not end within {run.limit_met} on {where}"
+    if run.timed_out:
+        return f"they did not end on {where}: stopped after {run.limit_met}"
     if not run.closed:
-        return f"the run ended before the tests did on {where} (exit code {run.ended.code}): does a test call exit?"
+        asks = ": does a test call exit?" if run.ended.code >= 0 else ""
+        done = {record["id"] for record in run.of("test")}
+        within = next((f" in {_function(each['id'])}" for each in run.of("start") if each["id"] not in done), "")
+        return f"the run ended{within} on {where} ({end_of(run)}){asks}"
     return None
 
 
 def _passed(run: Run) -> list[str]:
-    return [record["name"] for record in run.of("test") if record["outcome"] == "passed"]
+    return [record["name"] for record in run.of("test") if record["outcome"] == "passed" and not record.get("xfail")]
+
+
+def _without_effect(run: Run) -> list[str]:
+    """A sentence on the tests that are skipped, and one on those that are expected to fail: neither kills anything."""
+    expected = [record["name"] for record in run.of("test") if record.get("xfail")]
+    skipped = [record["name"] for record in run.of("test") if record["outcome"] == "skipped"]
+    remarks = []
+    for names, what, why in (
+        (
+            expected,
+            "marked xfail",
+            "whether such a test fails says nothing: take the mark out, and mend the test if it fails.",
+        ),
+        (
+            [name for name in skipped if name not in expected],
+            "skipped",
+            "a test that does not run kills nothing: take the skip out.",
+        ),
+    ):
+        names = list(dict.fromkeys(names))
+        if names:
+            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            remarks.append(f"{shown} {'is' if len(names) == 1 else 'are'} {what}: {why}")
+    return remarks
+
+
+def _function(id: str) -> str:
+    return id.partition("[")[0].rpartition("::")[2]
 
 
 def _failures(run: Run) -> list[dict[str, Any]]:

@@ -84,7 +84,8 @@ class Run:
     sources: Sources = field(repr=False)
     limit: float = 0.0  # seconds of processor time
     wall: float = 0.0  # seconds by the clock
-    where: str = ""  # the stack at the time-out, as faulthandler writes it
+    import_wall: float = 0.0  # seconds by the clock for the imports of what is judged
+    where: str = ""  # the stack at a time-out or a crash, as faulthandler writes it
     changed: tuple[str, ...] = ()  # files of the course that are not, after the run, what was laid there
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -92,11 +93,23 @@ class Run:
         return [record for record in self.records if record["kind"] == kind]
 
     @property
+    def timed_out(self) -> bool:
+        """Did a limit of time end the run: its clock, its processor time, or the limit for an import?"""
+        return bool(self.limit_met)
+
+    @property
     def limit_met(self) -> str:
-        """The limit that ended a run that timed out: its seconds and their kind."""
+        """The limit of time that ended the run, with what it is for; "" if none did."""
+        most = math.ceil(self.limit)
         if self.ended.code == -signal.SIGXCPU:
-            return f"{math.ceil(self.limit)} s of processor time"
-        return f"{self.wall:g} s by the clock"
+            return f"{most} s of processor time, the limit for all tests"
+        if self.ended.code == -signal.SIGKILL and not self.ended.timed_out and self.ended.seconds >= most:
+            return f"{most} s of processor time, the limit for all tests (by SIGKILL, since SIGXCPU was ignored)"
+        if self.ended.timed_out:
+            return f"{self.wall:g} s by the clock, the limit for all tests"
+        if self.where.startswith("Timeout") and not self.closed:
+            return f"{self.import_wall:g} s by the clock, the limit for one test and for an import"
+        return ""
 
     @property
     def closed(self) -> bool:
@@ -201,13 +214,14 @@ class Stage:
         leave_out: Sequence[str] = (),
         stop_early: bool = False,
         answers: Sequence[Path] = (),
+        path_after: Sequence[str] = (),
     ) -> Run:
         """Run the tests in the stage's folder `at`.
 
         `seconds`, and `test_seconds` for one test, are of processor time, so that a busy machine changes no verdict.
         `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
         functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail. Whatever opens one
-        of the files and folders `answers` is reported.
+        of the files and folders `answers` is reported. `path_after` are folders of the stage that stand last on Python's path.
         """
         file, *names = self._names_like_tests(at) if canaries else [""]
         laid: dict[str, bytes] = {}
@@ -216,7 +230,7 @@ class Stage:
             laid = {name: source.content for name, source in self._sources.items() if name.startswith(ours)}
             laid[f"{at}/{file}.py"] = _CANARIES.format(*names).encode()
             self._write(f"{at}/{file}.py", laid[f"{at}/{file}.py"])
-        self._write("runner/pytest.ini", b"[pytest]\n")
+        self._write("runner/pytest.ini", b"[pytest]\npython_files = test_*.py\n")
         arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
         arguments += [
             "--import-mode=importlib",
@@ -226,6 +240,8 @@ class Stage:
             "no:cacheprovider",
             "-p",
             "no:faulthandler",
+            "-p",
+            "no:debugging",
             "--continue-on-collection-errors",
         ]
         arguments += ["-k", " or ".join([f"({select})", *names])] if select else []
@@ -239,6 +255,7 @@ class Stage:
             "leave_out": list(leave_out),
             "honest": honest,
             "answers": sorted({os.path.realpath(path) for path in answers}),
+            "path_after": [str(self.folder / name) for name in path_after],
             "packages": sorted({PurePosixPath(name).parts[1] for name in self._sources if name.startswith("python/")}),
         }
         run = self._run(job, seconds, test_seconds, names)
@@ -258,7 +275,9 @@ class Stage:
         wall = max(_RUN_AT_LEAST, _WALL * seconds)
         job |= {
             "stage": str(self.folder),
-            "path": [str(self.folder / "python"), *self._shop.import_path],
+            "path": [
+                str(folder) for folder in (self.folder / "python", *self._shop.import_path, *job.pop("path_after", ()))
+            ],
             "report": str(report),
             "key": key,
             "where": str(where),
@@ -267,6 +286,8 @@ class Stage:
                 "file_mb": 64,
                 "seconds": seconds,
                 "wall_seconds": wall,
+                "import_seconds": self._limits.test,
+                "import_wall_seconds": max(_TEST_AT_LEAST, self._limits.test),
                 "test_seconds": test_seconds,
                 "test_wall_seconds": None if test_seconds is None else max(_TEST_AT_LEAST, _WALL * test_seconds),
             },
@@ -274,8 +295,9 @@ class Stage:
         (runner / "job.json").write_text(json.dumps(job), encoding="utf-8")
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
-        traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        run = Run(ended, _records(report, key), canaries, self.folder, self._sources, seconds, wall, traced)
+        traced = where.read_text(encoding="utf-8", errors="replace") if where.is_file() else ""
+        records, imports = _records(report, key), job["limits"]["import_wall_seconds"]
+        run = Run(ended, records, canaries, self.folder, self._sources, seconds, wall, imports, traced)
         if job["what"] == "tests" and not run.of("ready"):
             raise OlError(f"the tests could not be started: {_last_words(run)}", next=_MEND)
         return run
@@ -312,7 +334,7 @@ def _last_words(run: Run) -> str:
         return lines[-1].strip()
     if shutil.disk_usage(run.folder).free < _ROOM:
         return f"the disk of {run.folder.parent.parent} is full"
-    return f"stopped after {run.limit_met}" if run.ended.timed_out else f"exit code {run.ended.code}, without a word"
+    return f"stopped after {run.limit_met}" if run.timed_out else f"exit code {run.ended.code}, without a word"
 
 
 def _packages(sources: Sources) -> list[str]:
@@ -320,7 +342,7 @@ def _packages(sources: Sources) -> list[str]:
     folders: set[str] = set()
     for name in sources:
         parts = PurePosixPath(name).parts
-        if parts[0] == "python":
+        if parts[0] == "python" and name.endswith(".py"):
             folders.update("/".join(parts[:end]) for end in range(2, len(parts)))
     return sorted(folder for folder in folders if f"{folder}/__init__.py" not in sources)
 

@@ -19,6 +19,7 @@ from .catalog import Course, Module
 from .contracts import is_stub, stub
 from .errors import OlError
 from .files import read_file
+from .imports import needed_files
 from .output import complain
 from .stage import Source, Sources
 from .state import sound_state
@@ -116,13 +117,23 @@ class Workspace:
         return f"ol check {module.id}{' --ref-deps' if missing else ''}"
 
     def sources(self, module: Module) -> Sources:
-        """The module's files as they are now."""
-        found = {}
-        for file in module.files:
-            path = self.file(module, file)
-            if path.is_file():
-                found[module.path(file)] = Source(read_file(path, self.shown(path)), self.shown(path))
-        return found
+        """The module's files as they are now, and the student's helper modules that they import."""
+        paths = {module.path(file): self.file(module, file) for file in module.files}
+        paths |= {path: self.root / path for path in self.helpers(module)}
+        return {
+            name: Source(read_file(path, self.shown(path)), self.shown(path))
+            for name, path in paths.items()
+            if path.is_file()
+        }
+
+    def helpers(self, module: Module) -> list[str]:
+        """The student's own files that the module's files import, directly or not, and that belong to no module."""
+        if self.is_reference or module.root != "python":
+            return []
+        files = [file for file in module.files if self.file(module, file).is_file()]
+        leave_out = self._course.not_helpers.difference(files)
+        found = needed_files(self.root / "python", files, self._course.packages, leave_out)
+        return [f"python/{file}" for file in found if file not in files]
 
     def own_tests(self, module: Module) -> Path:
         """The folder of the student's own tests of the module."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -20,15 +19,14 @@ import _pytest.assertion.rewrite
 import _pytest.assertion.util
 import pytest
 
+from .clock import Clock, TookTooLong, TookTooLongBefore
 from .failure import cut, explain
 from .honest import compare_honestly
 from .report import Report
 
 _exit = pytest.exit.Exception  # ours, whatever student code makes of pytest
 
-
-class TookTooLong(BaseException):
-    """Raised in a test that runs over its limit. Not an Exception, so that neither tests nor hypothesis take it for a result."""
+_WRAPPED = "your code closed or replaced sys.stdout or sys.stderr. Leave them as they are, and print"
 
 
 class Stopped(Exception):
@@ -53,7 +51,9 @@ class Judge:
         honest: bool,
     ) -> None:
         self._report, self._stage = report, stage
-        self._seconds, self._wall_seconds = limits["test_seconds"], limits["test_wall_seconds"]
+        code = os.path.join(stage, "python")
+        self._imports = Clock(code, limits["import_seconds"], limits["import_wall_seconds"])
+        self._tests = limits["test_seconds"] and Clock(code, limits["test_seconds"], limits["test_wall_seconds"])
         self._canaries, self._leave_out = set(canaries), set(leave_out)
         self._compared: tuple[Any, Any] | None = None
         if honest:
@@ -78,7 +78,8 @@ class Judge:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        report = yield
+        with self._imports.limited(collector.nodeid):  # collecting a file imports it
+            report = yield
         if report.failed:
             call = getattr(report, "call", None)
             if call is not None and call.excinfo is not None:
@@ -109,24 +110,19 @@ class Judge:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
-        if self._seconds is None:
+        if not self._tests:
             with _going_on():
                 return (yield)
-        signal.signal(signal.SIGPROF, self._stop)
-        signal.signal(signal.SIGALRM, self._stop)
-        signal.setitimer(signal.ITIMER_PROF, self._seconds)
-        signal.setitimer(signal.ITIMER_REAL, self._wall_seconds)
-        try:
-            with _going_on():
-                return (yield)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        with self._tests.limited(item.name), _going_on():
+            return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        error = _stop_of(call.excinfo.value) if call.excinfo is not None else None
+        # First, since it shortens the tracebacks that pytest then looks at.
+        failure = explain(error, self._stage, self._compared) if error is not None else {}
         try:
             report = yield
         except BaseException:  # pytest could not render the exception: student code may make anything of one
@@ -139,27 +135,24 @@ class Judge:
                 "outcome": report.outcome,
             }
             facts["seconds"] = round(call.duration, 4)
-            if report.failed and call.excinfo is not None:
-                facts["failure"] = explain(_stop_of(call.excinfo.value), self._stage, self._compared)
-                if isinstance(call.excinfo.value, pytest.FixtureLookupError):
-                    facts["failure"]["says"] = f"there is no fixture {call.excinfo.value.argname!r}"
-                facts["timeout"] = isinstance(call.excinfo.value, TookTooLong)
+            facts["xfail"] = hasattr(report, "wasxfail")
+            if error is not None and not report.passed:
+                facts["failure"] = failure
+                if isinstance(error, pytest.FixtureLookupError):
+                    facts["failure"]["says"] = f"there is no fixture {error.argname!r}"
+                elif not failure["frames"] and failure["says"].rstrip(".").endswith(("closed file", "detached")):
+                    failure["says"] += f": {_WRAPPED}"  # raised in pytest, which reads there what tests print
+                facts["timeout"] = isinstance(error, TookTooLong)
+                facts["timed_out_before"] = isinstance(error, TookTooLongBefore)
                 facts["printed"] = cut("".join(text for _, text in report.sections), 2000)
-            elif report.failed:
+            elif not report.passed:
                 facts["failure"] = {"error": "", "says": cut(str(report.longrepr)), "frames": []}
-            elif report.skipped:
-                facts["failure"] = {"error": "skipped", "says": cut(str(report.longrepr)), "frames": []}
             self._report.write("test", **facts)
         return report
 
     def _remember(self, operator: str, left: Any, right: Any) -> str | None:
         self._compared = (left, right) if operator == "==" else None
         return None
-
-    def _stop(self, number: int, frame: Any) -> None:
-        if number == signal.SIGPROF:
-            raise TookTooLong(f"stopped after {self._seconds:g} s of processor time, the limit for one test")
-        raise TookTooLong(f"stopped after {self._wall_seconds:g} s by the clock, the limit for one test")
 
 
 def strays(stage: str, packages: list[str]) -> list[str]:

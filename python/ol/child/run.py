@@ -13,10 +13,12 @@ import importlib
 import json
 import math
 import os
+import pdb
 import resource
 import signal
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TextIO
 
 _end = os._exit  # ours, whatever student code makes of os
 
@@ -28,11 +30,11 @@ def main(job_path: str) -> None:
     _limit(job["limits"])
     # Where the code was when time ran out: the kernel ends the process by SIGXCPU, or the runner does shortly after the dump.
     where = open(job["where"], "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
+    faulthandler.enable(file=where, all_threads=False)  # a crash, such as SIGSEGV
     faulthandler.register(signal.SIGXCPU, file=where, all_threads=False, chain=True)
     faulthandler.dump_traceback_later(max(0.1, job["limits"]["wall_seconds"] - 0.3), file=where)
     sys.path[:] = job["path"]
-    sys.breakpointhook = _no_debugger
-    code = _witness(job) if job["what"] == "witness" else _tests(job)
+    code = _witness(job) if job["what"] == "witness" else _tests(job, where)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -41,9 +43,17 @@ def main(job_path: str) -> None:
     _end(code)
 
 
-def _no_debugger(*arguments: Any, **named: Any) -> None:
-    """In place of the debugger, whose end would be an error in whatever runs after `breakpoint()`, not in its line."""
-    raise RuntimeError("breakpoint() has nobody to ask here: take it out, or run your own tests with pytest")
+def _without_debugger() -> None:
+    """Let `breakpoint()` and `pdb.set_trace()` raise: the debugger's end would be an error in what runs after their line."""
+
+    def stand_in(name: str) -> Callable[..., None]:
+        def raises(*arguments: Any, **named: Any) -> None:
+            raise RuntimeError(f"{name} has nobody to ask here: take it out, or run your own tests with pytest")
+
+        return raises
+
+    sys.breakpointhook = stand_in("breakpoint()")
+    pdb.set_trace = stand_in("pdb.set_trace()")
 
 
 def _limit(limits: dict[str, Any]) -> None:
@@ -62,7 +72,7 @@ def _limit(limits: dict[str, Any]) -> None:
             continue  # macOS does not know or honour all of them
 
 
-def _tests(job: dict[str, Any]) -> int:
+def _tests(job: dict[str, Any], where: TextIO) -> int:
     import pytest
 
     from . import plugin
@@ -72,8 +82,13 @@ def _tests(job: dict[str, Any]) -> int:
 
     report = Report(job["report"], job.pop("key"), [vars(plugin), globals()])
     watch(job["answers"], lambda path: report.write("reached", path=path))
+    _without_debugger()
     report.write("ready")
+    if job["modules"]:
+        # Whatever an import does, and be it a loop that no exception leaves, it ends here.
+        faulthandler.dump_traceback_later(job["limits"]["import_wall_seconds"], exit=True, file=where)
     imported = all(_import(module, job, report) for module in job["modules"])
+    faulthandler.dump_traceback_later(max(0.1, job["limits"]["wall_seconds"] - 0.3), file=where)
     code = 0
     if imported:
         judge = Judge(report, job["stage"], job["canaries"], job["leave_out"], job["limits"], job["honest"])
@@ -85,12 +100,16 @@ def _tests(job: dict[str, Any]) -> int:
 
 def _import(module: dict[str, Any], job: dict[str, Any], report: Any) -> bool:
     """Import one file under judgement before any test does, so that its own error is what the student sees."""
+    from .clock import Clock
     from .contract import mismatches
     from .failure import class_name, cut, explain, plain_text
 
     report.write("importing", file=module["file"])
+    limits = job["limits"]
+    clock = Clock(job["path"][0], limits["import_seconds"], limits["wall_seconds"])
     try:
-        loaded = importlib.import_module(module["name"])
+        with clock.limited(module["file"]):
+            loaded = importlib.import_module(module["name"])
     except BaseException as error:  # SystemExit and KeyboardInterrupt too: an import must not end the run
         report.write("module", file=module["file"], failure=explain(error, job["stage"]), mismatches=[])
         return False
