@@ -1,4 +1,4 @@
-"""The entry point of `ol` and of `python -m ol`: it imports the rest where an interrupt is one line too."""
+"""What the installed `ol` comes to after `ol_launcher`, and the entry point of `python -m ol`: it imports the rest where an interrupt is one line too."""
 
 import sys
 

@@ -14,7 +14,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .errors import OlError
@@ -182,11 +182,26 @@ class Course:
             return self.path / module.solutions[module.files.index(file)]
         return (self.path / module.reference if module.reference else self.library) / file
 
+    @property
+    def answers(self) -> list[Path]:
+        """The files and folders that nothing which is judged has a reason to open: references, wheats and mutants."""
+        library = [self.library / package for package in self.packages]
+        solutions = [self.path / name for module in self.modules.values() for name in module.solutions]
+        return [*library, *solutions, *(self.path / name for name in ("reference", "wheats", "mutants"))]
+
     @cached_property
     def packages(self) -> frozenset[str]:
         """The top-level packages of the library that the course is about."""
         files = [file for module in self.modules.values() if module.root == "python" for file in module.files]
         return frozenset(file.partition("/")[0] for file in (*self.given, *files))
+
+    @cached_property
+    def not_helpers(self) -> frozenset[str]:
+        """The files that are no helper modules of a student's: those of all modules, what is given, and the `__init__.py` of
+        the folders that they lie in, which stays empty in a stage."""
+        files = [file for module in self.modules.values() if module.root == "python" for file in module.files]
+        folders = {parent.as_posix() for file in (*self.given, *files) for parent in PurePosixPath(file).parents}
+        return frozenset([*self.given, *files, *(f"{folder}/__init__.py" for folder in folders)])
 
     def contract(self, module: Module, file: str) -> str | None:
         """The text of the contract of one of the module's files, or None if it has none."""

@@ -7,13 +7,14 @@ from typing import Any
 
 from .grade import KILLED, TIMED_OUT, Grade
 from .judge import Judgement
+from .output import all_printable
 from .report import failure_lines
 from .verdict import CANNOT_JUDGE, TestResult
 
 
 def to_json(judgement: Judgement) -> str:
     """The JSON of a check."""
-    return json.dumps(
+    return _dumps(
         {
             "module": judgement.module.id,
             "verdict": judgement.verdict,
@@ -31,9 +32,7 @@ def to_json(judgement: Judgement) -> str:
             ],
             "grade": _grade_json(judgement.grade),
             "next": judgement.next,
-        },
-        indent=2,
-        ensure_ascii=False,
+        }
     )
 
 
@@ -49,7 +48,12 @@ def error_json(module: str, ref_deps: bool, next: str) -> str:
         "grade": None,
         "next": next,
     }
-    return json.dumps(entry, indent=2, ensure_ascii=False)
+    return _dumps(entry)
+
+
+def _dumps(entry: dict[str, Any]) -> str:
+    """JSON in ASCII: whole and right whatever the encoding of standard output is."""
+    return json.dumps(all_printable(entry), indent=2)
 
 
 def _message(test: TestResult, judgement: Judgement) -> str:

@@ -15,6 +15,8 @@ import typer
 
 from .catalog import Course, Module
 from .errors import OlError, fail
+from .leftovers import remove_abandoned
+from .output import settle
 
 app = typer.Typer(
     name="ol",
@@ -38,9 +40,11 @@ _INTERRUPTED = 130  # what typer makes of a KeyboardInterrupt
 
 def main() -> None:
     """Entry point: errors are one line on standard error and exit code 2, never a traceback."""
+    settle()
     for number in (signal.SIGTERM, signal.SIGHUP) if sys.platform != "win32" else ():
         signal.signal(number, _interrupt)
     try:
+        remove_abandoned()
         code = app(sys.argv[1:] or ["--help"], prog_name="ol", standalone_mode=False)
         if code == _INTERRUPTED:
             code = fail("interrupted: nothing was judged")
@@ -48,6 +52,8 @@ def main() -> None:
         code = fail(str(error), error.next)
     except (KeyboardInterrupt, typer.Abort):
         code = fail("interrupted: nothing was judged")
+    except BrokenPipeError:
+        code = 0  # whoever read the help has gone
     except OSError as error:
         code = fail(str(error))
     except typer.Exit as exit:
@@ -149,7 +155,7 @@ def diff(
 ) -> None:
     """Show your code beside the reference, after a pass. Another solution is not a wrong one."""
     from .pages import diff_page, diff_style, wait_page
-    from .report import console, show
+    from .report import show
     from .workspace import Workspace
 
     course = Course.at_hand()
@@ -158,9 +164,7 @@ def diff(
     if not anyway and not workspace.has_passed(chosen):
         show(wait_page(chosen, workspace.command(chosen)))
         raise typer.Exit(1)
-    out = console()
-    for line in diff_page(course, workspace, chosen):
-        out.print(line, style=diff_style(line))
+    show(diff_page(course, workspace, chosen), diff_style)
 
 
 @app.command(name="list", short_help="List the modules and how each stands.", epilog=_examples("ol list"))
@@ -235,7 +239,7 @@ def watch(
     except ModuleNotFoundError:
         raise OlError("ol watch needs the package watchfiles", next="pip install watchfiles") from None
 
-    from .report import console
+    from .report import show
     from .session import run_check
     from .workspace import Workspace
 
@@ -255,14 +259,14 @@ def watch(
             run_check(course, module, ref_deps=ref_deps, select=None, verbose=False, as_json=False)
         except OlError as error:
             fail(str(error), error.next)
-        console().print(f"watching {names}: save a file, or end with Ctrl-C")
+        show([f"watching {names}: save a file, or end with Ctrl-C"])
 
     try:
         check_once()
         for _ in changes(*existing, watch_filter=_is_source, raise_interrupt=True, step=100):
             check_once()
     except KeyboardInterrupt:
-        console().print("stopped watching")
+        show(["stopped watching"])
 
 
 def _command(course: Course, module: Module) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from .output import complain, emit, printable
 
 
 class OlError(Exception):
@@ -15,7 +15,7 @@ class OlError(Exception):
 
 def fail(message: str, next: str = "") -> int:
     """One line on standard error, the next step on standard output; the exit code for what could not be judged."""
-    print(f"ol: {message}", file=sys.stderr)
+    complain(f"ol: {message}")
     if next:
-        print(f"Next: {next}")
+        emit(f"Next: {printable(next)}\n")
     return 2

@@ -2,25 +2,33 @@
 
 They must pass on the reference and on every other correct implementation (the library where that is not the reference, and
 the wheats), and must fail on a canary, a module whose every function raises. Only then are they run on each seeded mutant. A kill is an assertion or an exception inside a
-test. A time-out, a crash, a file that cannot be collected and an empty run are no kills; they count as not killed, by name.
+test. Among the mutants are clean runs on the reference, in random order, and no program has the same text twice, so that a
+suite which looks at anything but what the program does gets no grade. A time-out, a crash, a file that cannot be collected and an empty run are no kills; they count as not killed, by name.
 """
 
 from __future__ import annotations
 
+import math
+import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from .advice import helpers_in
 from .catalog import Course, Module
 from .contracts import stub, unwritten
+from .leftovers import remove
 from .mutants import Mutant, load_mutants
+from .own_tests import is_test_file, own_tests
 from .sandbox import Workshop
-from .stage import Run, Source, Sources, Stage, other_implementations, reference_sources, test_sources
+from .stage import Run, Source, Sources, Stage, other_implementations, reference_sources
+from .verdict import end_of
 from .workspace import Workspace
 
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "timed out"
+_CLEAN = 3  # runs on the reference among those on the mutants
 CRASHED, NOT_COLLECTED, EMPTY = "crashed", "could not be collected", "ran no test"
 
 
@@ -45,7 +53,9 @@ class Grade:
     unwritten: int = 0
     problem: str = ""
     details: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)  # what is to be said of the tests whatever they kill
     failures: list[dict[str, Any]] = field(default_factory=list)
+    staged: Sources = field(default_factory=dict, repr=False)  # the tests as they were run
 
     def with_outcome(self, *outcomes: str) -> list[MutantResult]:
         """The results whose outcome is one of `outcomes`."""
@@ -62,6 +72,11 @@ class Grade:
         return self.killed * 100 // len(self.results) / 100 if self.results else 0.0
 
     @property
+    def still_needed(self) -> int:
+        """How many mutants more must be killed."""
+        return max(0, math.ceil(self.need * len(self.results) - 1e-9) - self.killed)
+
+    @property
     def enough(self) -> bool:
         """Is the score there and at least the threshold?"""
         return not self.problem and self.killed >= self.need * len(self.results) - 1e-9
@@ -71,26 +86,35 @@ def grade(
     shop: Workshop, course: Course, workspace: Workspace, module: Module, progress: Callable[[str], None]
 ) -> Grade:
     """Grade the student's own tests of `module`."""
-    start = time.monotonic()
-    suite = Suite.of(shop, course, module, workspace.own_tests(module))
-    if not suite.tests:
+    suite = Suite.of(shop, course, module, workspace.own_tests(module), workspace.root / "python")
+    made = _graded(suite, progress)
+    return replace(made, staged=suite.tests, remarks=suite.remarks, unwritten=len(suite.unwritten))
+
+
+def _graded(suite: Suite, progress: Callable[[str], None]) -> Grade:
+    start, module = time.monotonic(), suite.module
+    if not any(is_test_file(path) for path in suite.tests):
         return Grade(problem=f"you have none yet: write them in {module.own_tests}")
     progress("your tests on the reference")
-    clean = suite.run(suite.reference, module.limits.tests, stop_early=False)
+    clean = suite.run(suite.reference, module.limits.tests, stop_early=False, test_seconds=module.limits.test)
     limit = max(module.limits.mutant, 5.0, 10 * clean.ended.seconds)
+    suite.remarks.extend(_without_effect(clean))
     refusal = _on_the_reference(suite, clean, progress)
     if refusal is None:
         progress("your tests on other correct implementations")
         refusal = _on_others_and_canary(suite, limit)
     if refusal is not None:
         return refusal
+    on_mutants, again = _on_mutants(suite, limit, progress, clean=_CLEAN)
+    refusal = _among_the_mutants(suite, again, [run for _, run in on_mutants])
+    if refusal is not None:
+        return refusal
     return Grade(
         tests=len(_passed(clean)),
         correct=1 + len(suite.others),
-        results=[MutantResult(mutant, *outcome(run)) for mutant, run in _on_mutants(suite, limit, progress)],
+        results=[MutantResult(mutant, *outcome(run)) for mutant, run in on_mutants],
         need=module.threshold,
         seconds=time.monotonic() - start,
-        unwritten=len(suite.unwritten),
     )
 
 
@@ -103,52 +127,83 @@ class Suite:
     module: Module
     at: str  # the folder of the tests, in a repo and in a stage
     tests: Sources
+    remarks: list[str]
     unwritten: list[str]
-    conftest: bool
+    helpers: list[str]  # sentences on helper modules of the student's that the tests must do without
     reference: Sources = field(repr=False)
     others: dict[str, Sources] = field(repr=False)
 
     @classmethod
-    def of(cls, shop: Workshop, course: Course, module: Module, folder: Path) -> Suite:
-        """The suite in `folder`: its files test_*.py, without the tests that are still to be written."""
-        at = PurePosixPath(module.own_tests).parent.as_posix()
-        tests = test_sources(folder, at, conftest=False)
-        left_out = [name for source in tests.values() for name in unwritten(source.content)]
-        conftest = (folder / "conftest.py").exists()
-        reference, others = reference_sources(course, module), other_implementations(course, module)
-        return cls(shop, course, module, at, tests, left_out, conftest, reference, others)
+    def of(cls, shop: Workshop, course: Course, module: Module, folder: Path, python: Path | None = None) -> Suite:
+        """The suite in `folder`: its files test_*.py and what lies beside them, without the tests that are still to be written.
 
-    def run(self, sources: Sources, seconds: float, stop_early: bool = True, leave_out: Sequence[str] = ()) -> Run:
-        """Run the tests on `sources`."""
-        stage = Stage(self.shop, {**sources, **self.tests}, self.module.limits)
-        return stage.run_tests(self.at, seconds, leave_out=[*self.unwritten, *leave_out], stop_early=stop_early)
+        `python` is the folder of the student's modules.
+        """
+        at = PurePosixPath(module.own_tests).parent.as_posix()
+        own = own_tests(folder, at)
+        left_out = [name for path in own.test_files for name in unwritten(own.files[path].content)]
+        helpers = helpers_in(course, python, own.files) if python is not None else ()
+        reference, others = reference_sources(course, module), other_implementations(course, module)
+        return cls(shop, course, module, at, own.files, own.remarks, left_out, list(helpers), reference, others)
+
+    def run(
+        self,
+        sources: Sources,
+        seconds: float,
+        stop_early: bool = True,
+        leave_out: Sequence[str] = (),
+        test_seconds: float | None = None,
+    ) -> Run:
+        """Run the tests on `sources`, in a folder that no other run has seen and a text that no other run has."""
+        stage = Stage(self.shop, {**sources, **self.tests}, self.module.limits, disguise=self.module.paths)
+        try:
+            return stage.run_tests(
+                self.at,
+                seconds,
+                test_seconds=test_seconds,
+                leave_out=[*self.unwritten, *leave_out],
+                stop_early=stop_early,
+                answers=self.course.answers,
+                path_after=[self.at],
+            )
+        finally:
+            remove(stage.folder)  # no later run can look at it
 
 
 def _on_the_reference(suite: Suite, clean: Run, progress: Callable[[str], None]) -> Grade | None:
     """The grade of a suite that does not pass on the reference: none, and why. None if it passes."""
     problem = _problem_on(clean, "the reference")
     if problem is not None:
+        if clean.of("reached") or clean.of("forged"):
+            return Grade(problem=problem)
         details = ["mutants wait until your tests pass on the reference."]
-        if suite.conftest and "fixture" in str(_failures(clean)):
-            details.append("`ol` takes only the files test_*.py of that folder, not its conftest.py.")
+        details += suite.helpers
         details += _misconceptions(suite, clean, progress)
-        return Grade(problem=problem, details=details, failures=_failures(clean), unwritten=len(suite.unwritten))
+        return Grade(problem=problem, details=details, failures=_failures(clean))
     if not _passed(clean):
+        if clean.of("test"):
+            return Grade(problem="none is left that runs and may fail: take the marks out of them")
         none = f"all {len(suite.unwritten)} are still to be written" if suite.unwritten else "none ran"
-        return Grade(problem=f"{none}: write them in {suite.module.own_tests}", unwritten=len(suite.unwritten))
+        return Grade(problem=f"{none}: write them in {suite.module.own_tests}")
     return None
 
 
 def _misconceptions(suite: Suite, clean: Run, progress: Callable[[str], None]) -> list[str]:
     """What the first failed test seems to believe: the misconception of a mutant on which it passes."""
-    failed = [record["name"] for record in clean.of("test") if record["outcome"] == "failed"]
-    if not failed or clean.ended.timed_out or not clean.closed:
+    records = [record for record in clean.of("test") if record["outcome"] == "failed"]
+    failed = [record["name"] for record in records]
+    if not failed or clean.timed_out or not clean.closed or records[0].get("timeout"):
         return []
     progress(f"what {failed[0]} may believe")
     others = {record["name"] for record in clean.of("test")} - {failed[0]}
     limit = max(suite.module.limits.mutant, 5.0)
+    again = suite.run(suite.reference, limit, leave_out=sorted(others))
+    if failed[0] in _passed(again):
+        return [
+            f"{failed[0]} passed when it was run again: chance, time or another test decides. Make it the same each time."
+        ]
     found = []
-    for mutant, run in _on_mutants(suite, limit, lambda text: None, leave_out=sorted(others)):
+    for mutant, run in _on_mutants(suite, limit, lambda text: None, leave_out=sorted(others))[0]:
         if outcome(run)[0] == SURVIVED and failed[0] in _passed(run):
             found.append(f'{failed[0]} would pass on code that believes: "{mutant.misconception}".')
     return found[:2]
@@ -163,29 +218,52 @@ def _on_others_and_canary(suite: Suite, limit: float) -> Grade | None:
         problem = _problem_on(run, "another correct implementation")
         if problem is not None:
             details = ["it depends on something that the contract does not promise."]
-            return Grade(problem=problem, details=details, failures=_failures(run), unwritten=len(suite.unwritten))
+            return Grade(problem=problem, details=details, failures=_failures(run))
     if outcome(dead)[0] not in (KILLED, NOT_COLLECTED):
         files = " or ".join(module.files)
         problem = f"they pass even where every function raises: do they use {files}?"
-        return Grade(problem=problem, unwritten=len(suite.unwritten))
+        return Grade(problem=problem)
+    return None
+
+
+def _among_the_mutants(suite: Suite, again: list[Run], on_mutants: list[Run]) -> Grade | None:
+    """The grade of a suite whose verdict on the reference changed among the mutants, or that opened an answer there: none."""
+    for run in again:
+        problem = _problem_on(run, "the reference when it is run again")
+        if problem is not None:
+            details = [
+                "they passed on it before: something other than the code decides, such as chance or a count of runs."
+            ]
+            return Grade(problem=problem, details=details, failures=_failures(run))
+    for run in on_mutants:
+        if run.of("reached") or run.of("forged"):
+            return Grade(problem=_problem_on(run, "") or "")
     return None
 
 
 def _on_mutants(
-    suite: Suite, limit: float, progress: Callable[[str], None], leave_out: Sequence[str] = ()
-) -> list[tuple[Mutant, Run]]:
-    """Every mutant with the run of the suite on it."""
+    suite: Suite, limit: float, progress: Callable[[str], None], leave_out: Sequence[str] = (), clean: int = 0
+) -> tuple[list[tuple[Mutant, Run]], list[Run]]:
+    """Every mutant with the run of the suite on it, in any order, and `clean` runs on the reference among these."""
     mutants = load_mutants(suite.course, suite.module)
+    programs: list[Mutant | None] = [*mutants, *[None] * clean]
+    random.SystemRandom().shuffle(programs)
     done: list[None] = []
 
     def step() -> None:
         done.append(None)
-        progress(f"mutants: {len(done)} of {len(mutants)}")
+        progress(f"mutants: {min(len(done), len(mutants))} of {len(mutants)}")
 
-    def run(mutant: Mutant) -> Run:
-        return suite.run(mutant.apply(suite.reference, suite.module), limit, leave_out=leave_out)
+    def run(mutant: Mutant | None) -> Run:
+        program = suite.reference if mutant is None else mutant.apply(suite.reference, suite.module)
+        return suite.run(program, limit, leave_out=leave_out)
 
-    return list(zip(mutants, suite.shop.side_by_side(run, mutants, step)))
+    runs = list(zip(programs, suite.shop.side_by_side(run, programs, step)))
+    at = {mutant.id: number for number, mutant in enumerate(mutants)}
+    on_mutants = sorted(
+        ((mutant, run) for mutant, run in runs if mutant is not None), key=lambda entry: at[entry[0].id]
+    )
+    return on_mutants, [run for mutant, run in runs if mutant is None]
 
 
 def canary(course: Course, module: Module, reference: Sources) -> Sources:
@@ -200,12 +278,12 @@ def canary(course: Course, module: Module, reference: Sources) -> Sources:
 
 def outcome(run: Run) -> tuple[str, str]:
     """What a run of the student's tests came to, and the test that failed."""
-    if run.ended.timed_out:
+    if run.timed_out:
         return TIMED_OUT, ""
     for record in run.of("test"):
         if record["outcome"] == "failed" and record["when"] in ("setup", "call"):
             return KILLED, record["name"]
-    if not run.closed:
+    if not run.closed or run.of("stopped"):
         return CRASHED, ""
     if run.of("error"):
         return NOT_COLLECTED, ""
@@ -213,22 +291,62 @@ def outcome(run: Run) -> tuple[str, str]:
 
 
 def _problem_on(run: Run, where: str) -> str | None:
-    """Why the student's tests do not pass on a correct implementation, or None if they do."""
-    failed = [record["name"] for record in run.of("test") if record["outcome"] == "failed"]
+    """Why the student's tests are not to be graded, after a run on a correct implementation, or None if they are."""
+    if run.of("reached"):
+        return f"they open {run.of('reached')[0]['path']}, by which they are graded: write down what is right yourself"
+    if run.of("forged"):
+        return "they try to write the runner's report"
+    records = [record for record in run.of("test") if record["outcome"] == "failed"]
+    failed = [record["name"] for record in records]
+    if failed and records[0].get("timeout"):
+        return f"{failed[0]} does not end on {where}"
     if failed:
         names = ", ".join(dict.fromkeys(failed[:3])) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
         return f"{names} {'fails' if len(failed) == 1 else 'fail'} on {where}"
     if run.of("error"):
         return f"{run.of('error')[0]['id']} cannot be collected on {where}"
-    if run.ended.timed_out:
-        return f"they did not end within {run.limit_met} on {where}"
+    if run.of("stopped"):
+        return f"the run was stopped before the tests did ({run.of('stopped')[0]['failure']['error']}) on {where}"
+    if run.timed_out:
+        return f"they did not end on {where}: stopped after {run.limit_met}"
     if not run.closed:
-        return f"the run ended before the tests did on {where} (exit code {run.ended.code}): does a test call exit?"
+        asks = ": does a test call exit?" if run.ended.code >= 0 else ""
+        done = {record["id"] for record in run.of("test")}
+        within = next((f" in {_function(each['id'])}" for each in run.of("start") if each["id"] not in done), "")
+        return f"the run ended{within} on {where} ({end_of(run)}){asks}"
     return None
 
 
 def _passed(run: Run) -> list[str]:
-    return [record["name"] for record in run.of("test") if record["outcome"] == "passed"]
+    return [record["name"] for record in run.of("test") if record["outcome"] == "passed" and not record.get("xfail")]
+
+
+def _without_effect(run: Run) -> list[str]:
+    """A sentence on the tests that are skipped, and one on those that are expected to fail: neither kills anything."""
+    expected = [record["name"] for record in run.of("test") if record.get("xfail")]
+    skipped = [record["name"] for record in run.of("test") if record["outcome"] == "skipped"]
+    remarks = []
+    for names, what, why in (
+        (
+            expected,
+            "marked xfail",
+            "whether such a test fails says nothing: take the mark out, and mend the test if it fails.",
+        ),
+        (
+            [name for name in skipped if name not in expected],
+            "skipped",
+            "a test that does not run kills nothing: take the skip out.",
+        ),
+    ):
+        names = list(dict.fromkeys(names))
+        if names:
+            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            remarks.append(f"{shown} {'is' if len(names) == 1 else 'are'} {what}: {why}")
+    return remarks
+
+
+def _function(id: str) -> str:
+    return id.partition("[")[0].rpartition("::")[2]
 
 
 def _failures(run: Run) -> list[dict[str, Any]]:
@@ -238,5 +356,8 @@ def _failures(run: Run) -> list[dict[str, Any]]:
         record["failure"]["says"] = record["failure"]["says"].replace(f"{run.folder}/", "")
         for frame in record["failure"]["frames"]:
             if frame.get("path") in run.sources:
-                frame["path"] = run.sources[frame["path"]].shown
+                source = run.sources[frame["path"]]
+                lines = source.content.decode("utf-8", "replace").split("\n")
+                frame["source"] = lines[frame["line"] - 1].strip() if 0 < frame["line"] <= len(lines) else ""
+                frame["path"] = source.shown
     return failures

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
+from .advice import about_import
 from .catalog import Course, Module
 from .errors import OlError
 from .grade import SURVIVED, Grade, grade
 from .sandbox import Workshop, workshop
 from .stage import Run, Sources, Stage, fixture_sources, given_sources, library_sources, test_sources
 from .verdict import CANNOT_JUDGE, NOT_YET, PASSED, USAGE_ERROR, TestResult, missing, results, tampering, verdict_of
-from .workspace import Workspace
+from .workspace import Workspace, fingerprint
 
 EXIT = {PASSED: 0, NOT_YET: 1, CANNOT_JUDGE: 2}
 
@@ -32,10 +34,13 @@ class Judgement:
     exit: int = 2
     tests: list[TestResult] = field(default_factory=list)
     seconds: float = 0.0
+    fingerprint: dict[str, str] = field(default_factory=dict)  # what was judged: shown path -> hash of what was staged
     notes: list[str] = field(default_factory=list)  # sentences that belong beside the tests
     missing: list[tuple[str, str]] = field(default_factory=list)  # names that the contract has and a file has not
     own_tests: list[str] = field(default_factory=list)  # what can be said of the student's tests that are not run
     grade: Grade | None = None
+    helpers: list[str] = field(default_factory=list)  # the student's own files that were taken along
+    blamed: list[str] = field(default_factory=list)  # ids of needs in which the fault is
     next: str = ""
     files: dict[str, str] = field(default_factory=dict)  # path in the stage -> path that people know
     stage: str = ""
@@ -47,7 +52,11 @@ class Judgement:
         golden files, and a module's first file is written first."""
         kinds = {test.name: test.kind for test in self.module.test}
         failed = [test for test in self.tests if test.outcome != "passed"]
-        return sorted(failed, key=lambda test: (kinds[test.name] in ("property", "golden"), self._unwritten(test)))
+
+        def order(test: TestResult) -> tuple[bool, bool, int]:
+            return (test.outcome == "not run", kinds[test.name] in ("property", "golden"), self._unwritten(test))
+
+        return sorted(failed, key=order)
 
     def _unwritten(self, test: TestResult) -> int:
         """Where among the module's files the stub stands that the test met; 0 if it met none."""
@@ -61,6 +70,9 @@ class Judgement:
         """`text` with the stage's paths turned into the student's own."""
         if not self.stage:
             return text
+        for path, shown in self.files.items():
+            if shown != path:  # the reference's, or given: not the student's file of the same name
+                text = text.replace(f"{self.stage}/{path}", shown)
         return text.replace(f"{self.stage}/python/", f"{self.root}/python/").replace(f"{self.stage}/", "")
 
 
@@ -80,22 +92,30 @@ def check(
         )
     _require_needs(course, workspace, module, ref_deps)
     plain = workspace.is_reference and bool(module.reference)
-    judgement = Judgement(module, ref_deps, plain, root=str(workspace.root))
-    with workshop() as shop:
+    judgement = Judgement(module, ref_deps, plain, root=str(workspace.root), fingerprint=workspace.fingerprint(module))
+    with workshop(workspace.root) as shop:
         progress(f"{len(module.test)} course tests")
-        run = _course_run(shop, course, workspace, module, ref_deps, select)
+        judgement.helpers = workspace.helpers(module)
+        from_reference = course.all_needs(module) if ref_deps else []
+        run = _course_run(shop, course, workspace, module, from_reference, select)
         judgement.files = {name: source.shown for name, source in run.sources.items()}
+        judged = [path for path in (*module.paths, *judgement.helpers) if path in run.sources]
+        code = fingerprint(run.sources[path] for path in judged)
+        judgement.fingerprint |= code
         judgement.stage, judgement.seconds = str(run.folder), run.ended.seconds
         judgement.tests = results(module, run, select)
         if select is not None:
             return _without_verdict(judgement, run, select)
         judgement.verdict, judgement.notes = verdict_of(module, run)
+        judgement.notes += workspace.shadowing()
         judgement.missing = missing(run)
         judgement.own_tests = _own_tests_waiting(workspace, module) if judgement.verdict == NOT_YET else []
-        if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.ended.timed_out:
+        _explain_imports(course, workspace, judgement)
+        if judgement.verdict == NOT_YET and not ref_deps and judgement.failed and not run.timed_out:
             _try_reference_needs(shop, course, workspace, judgement, progress)
         if judgement.verdict == PASSED and module.mutants:
             judgement.grade = grade(shop, course, workspace, module, progress)
+            judgement.fingerprint = code | fingerprint(judgement.grade.staged.values())
             if not judgement.grade.enough:
                 judgement.verdict = NOT_YET
     judgement.exit = EXIT[judgement.verdict or CANNOT_JUDGE]
@@ -134,6 +154,7 @@ def judge_sources(
         honest=True,
         canaries=True,
         select=select,
+        answers=course.answers,
     )
 
 
@@ -148,43 +169,76 @@ def _require_needs(course: Course, workspace: Workspace, module: Module, ref_dep
     absent = workspace.absent(module)
     if absent:
         raise OlError(f"{absent[0]} is not there yet", next=f"ol start {module.id}")
+    if module.own_tests:  # what cannot be read is said before anything is run
+        test_sources(workspace.own_tests(module), str(PurePosixPath(module.own_tests).parent), conftest=False)
 
 
 def _course_run(
-    shop: Workshop, course: Course, workspace: Workspace, module: Module, ref_deps: bool, select: str | None
+    shop: Workshop,
+    course: Course,
+    workspace: Workspace,
+    module: Module,
+    from_reference: Sequence[Module],
+    select: str | None,
 ) -> Run:
-    needs = course.all_needs(module)
-    sources = {**given_sources(course), **(library_sources(course, needs) if ref_deps else {})}
-    for each in [module] if ref_deps else [*needs, module]:
-        sources |= workspace.sources(each)
-    return judge_sources(shop, course, module, sources, select=select)
+    """The course tests on the student's code, with the needs in `from_reference` from there."""
+    theirs = library_sources(course, from_reference)
+    own: Sources = {}
+    for each in [*course.all_needs(module), module]:
+        if each not in from_reference:
+            own |= workspace.sources(each)
+    clash = next((path for path in workspace.helpers(module) if path in theirs), None)
+    if clash is not None:
+        raise OlError(
+            f"{clash} has the name of a file that the reference brings with it: with --ref-deps there can be only one",
+            next=f"give it another name, then ol check {module.id} --ref-deps",
+        )
+    return judge_sources(shop, course, module, {**given_sources(course), **theirs, **own}, select=select)
+
+
+def _explain_imports(course: Course, workspace: Workspace, judgement: Judgement) -> None:
+    """Say more of an import that failed, and send to a need whose file it was that could not be imported."""
+    for failure in [test.failure or {} for test in judgement.failed[:1]]:
+        sentence = about_import(course, workspace, judgement.module, failure, judgement.ref_deps)
+        if sentence:
+            judgement.notes.append(sentence)
+        place = failure["frames"][-1].get("path") if failure.get("importing") and failure["frames"] else None
+        if not judgement.ref_deps and not sentence:
+            judgement.blamed = [need.id for need in course.all_needs(judgement.module) if place in need.paths]
 
 
 def _try_reference_needs(
     shop: Workshop, course: Course, workspace: Workspace, judgement: Judgement, progress: Callable[[str], None]
 ) -> None:
-    """If failures vanish with the reference's needs, say so: the fault is in a need."""
-    module = judgement.module
-    needs = course.all_needs(module)
+    """If failures vanish with the reference's needs, say so, and of which need: the fault is there."""
+    module, needs = judgement.module, course.all_needs(judgement.module)
     own = {name: source.content for need in needs for name, source in workspace.sources(need).items()}
     theirs = {name: source.content for name, source in library_sources(course, needs).items()}
     if own == theirs or any(test.outcome == "timed out" for test in judgement.failed):
         return
     progress("the failed tests with the reference's needs")
     names = [test.name for test in judgement.failed]
-    run = _course_run(shop, course, workspace, module, True, " or ".join(names))
-    cured = [test.name for test in results(module, run, None) if test.name in names and test.outcome == "passed"]
-    if cured:
-        which = (
-            "The same tests pass"
-            if len(cured) == len(names)
-            else f"{len(cured)} of them pass ({cured[0]}{' ...' if len(cured) > 1 else ''})"
-        )
-        if len(names) == 1:
-            which = "It passes"
-        changed = [need.id for need in needs if any(own.get(path) != theirs.get(path) for path in need.paths)]
-        changed = changed or list(module.needs)  # the library's own files, without others that they import
-        judgement.notes.append(f"{which} with --ref-deps: look into your {' and '.join(changed)} first")
+
+    def cured_by(some: Sequence[Module]) -> list[str]:
+        run = _course_run(shop, course, workspace, module, some, " or ".join(names))
+        return [test.name for test in results(module, run, None) if test.name in names and test.outcome == "passed"]
+
+    cured = cured_by(needs)
+    if not cured:
+        return
+    which = (
+        "The same tests pass"
+        if len(cured) == len(names)
+        else f"{len(cured)} of them pass ({cured[0]}{' ...' if len(cured) > 1 else ''})"
+    )
+    if len(names) == 1:
+        which = "It passes"
+    changed = [need for need in needs if any(own.get(path) != theirs.get(path) for path in need.paths)]
+    changed = changed or [need for need in needs if need.id in module.needs]  # the library's, without what they import
+    if len(changed) > 1:
+        changed = [need for need in changed if cured_by([need])] or changed
+    judgement.blamed = [need.id for need in changed]
+    judgement.notes.append(f"{which} with --ref-deps: look into your {' and '.join(judgement.blamed)} first")
 
 
 def _without_verdict(judgement: Judgement, run: Run, select: str) -> Judgement:
@@ -235,6 +289,8 @@ def _next(course: Course, workspace: Workspace, judgement: Judgement) -> str:
         return f"ol diff {module.id}"
     if judgement.verdict == CANNOT_JUDGE:
         return f"remove what the line above says, then ol check {module.id}{flag}"
+    if judgement.blamed:
+        return f"ol check {judgement.blamed[0]}"
     if judgement.grade is not None:
         if judgement.grade.problem:
             verb = "mend" if judgement.grade.failures else "write"

@@ -23,6 +23,8 @@ def start_page(course: Course, workspace: Workspace, module: Module, delivered: 
     lines += [f"  {line.status:5} {line.path}   {line.remark}".rstrip() for line in delivered]
     for path in workspace.hiding():
         lines += ["", *textwrap.wrap(_HIDES.format(path=path), width())]
+    for sentence in workspace.shadowing():
+        lines += ["", *textwrap.wrap(f"warning: {sentence}.", width())]
     if all(line.status == "kept" for line in delivered):
         return [*lines, "", "nothing to do: everything is there", f"Next: {workspace.command(module)}"]
     missing = ", ".join(need.id for need in course.all_needs(module) if workspace.is_missing(need))

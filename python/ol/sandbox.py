@@ -6,9 +6,9 @@ stand. It is no security: code that means harm can do what its user can do.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
-import shutil
 import signal
 import site
 import subprocess
@@ -23,11 +23,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from . import leftovers
+from .errors import OlError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-_MARK = "OL_RUN"  # every process of a run, its children too, carries this variable
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 @dataclass(frozen=True)
@@ -47,19 +50,16 @@ class Interrupted(Exception):
 class Workshop:
     """A temporary folder and the processes started in it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._token = secrets.token_hex(8)
+    def __init__(self, path: Path, import_path: Sequence[str]) -> None:
+        self.path, self.import_path = path, list(import_path)
+        self._token = path.name
         self._live: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._closed = False
-        self._runs = 0
 
     def folder(self) -> Path:
-        """A new, empty folder."""
-        with self._lock:
-            self._runs += 1
-            path = self.path / str(self._runs)
+        """A new, empty folder. Its name tells nothing, and not which of several it is."""
+        path = self.path / secrets.token_hex(6)
         path.mkdir()
         return path
 
@@ -96,9 +96,10 @@ class Workshop:
             if process is not None:
                 _kill_group(process.pid)
                 process.wait()
-                _sweep(token + "\0")  # run 1 only, not run 10
+                _sweep(token)
                 with self._lock:
                     self._live.discard(process)
+                self._end_orphans()
         if self._closed:
             raise Interrupted
         timed_out = timed_out or process.returncode == -signal.SIGXCPU
@@ -128,28 +129,67 @@ class Workshop:
         for process in live:
             _kill_group(process.pid)
         _sweep(self._token)
+        self._end_orphans()
+
+    def _end_orphans(self) -> None:
+        """End processes that left their group and their environment. Those of runs that go on are known by their mark."""
+        mark = f"{leftovers.MARK}={self._token}-".encode()
+
+        def found() -> list[int]:
+            with self._lock:  # no process is being started
+                own = {process.pid for process in self._live}
+                return list(leftovers.orphans(own, lambda pid: mark in leftovers.environment(pid)))
+
+        leftovers.end_all(found)
 
     def close(self) -> None:
         """End every process and remove the folder."""
         self.stop()
-        _remove(self.path)
+        leftovers.remove(self.path)
 
 
 @contextmanager
-def workshop() -> Iterator[Workshop]:
-    """A workshop that is gone, processes and folder, when the block ends: also by Ctrl-C, SIGTERM or SIGHUP."""
-    shop = Workshop(Path(tempfile.gettempdir()).resolve() / f"ol-{secrets.token_hex(6)}")
-    try:
-        shop.path.mkdir(mode=0o700)
-        yield shop
-    finally:
-        with _undisturbed():
-            shop.close()
+def workshop(repo: Path | None = None) -> Iterator[Workshop]:
+    """A workshop that is gone, processes and folder, when the block ends: also by Ctrl-C, SIGTERM or SIGHUP.
+
+    Its processes import what this one can, but nothing from the student's `repo`. Raises OlError if the temporary folder
+    cannot be written.
+    """
+    leftovers.remove_abandoned()
+    path = Path(tempfile.gettempdir()).resolve() / f"{leftovers.PREFIX}{secrets.token_hex(6)}"
+    shop = Workshop(path, import_path(repo))
+    lock = None
+    with leftovers.adopting():
+        try:
+            shop.path.mkdir(mode=0o700)
+            lock = leftovers.held(shop.path)
+            yield shop
+        except OSError as error:
+            if error.errno not in _NO_ROOM and not str(error.filename or "").startswith(str(shop.path)):
+                raise
+            raise OlError(
+                f"the temporary folder {shop.path.parent} cannot be written: {error.strerror}",
+                next="make room there, or name another folder in TMPDIR, then run ol again",
+            ) from None
+        finally:
+            with _undisturbed():
+                shop.close()
+                if lock is not None:
+                    os.close(lock)
 
 
 def interpreter() -> list[str]:
     """The Python that runs student code: this one, without the current folder on its path (on 3.10, which has no -P, what a stage runs first does it)."""
     return [sys.executable, *(["-P"] if sys.version_info >= (3, 11) else [])]
+
+
+def import_path(repo: Path | None) -> list[str]:
+    """This process's import path without what is the student's (relative entries, the current folder, the repo, its python/)
+    and without the folder of the script that runs."""
+    theirs = {Path.cwd().resolve(), Path(sys.argv[0]).resolve().parent} | (
+        {repo.resolve(), (repo / "python").resolve()} if repo is not None else set()
+    )
+    return [entry for entry in sys.path if os.path.isabs(entry) and Path(entry).resolve() not in theirs]
 
 
 def workers() -> int:
@@ -172,9 +212,9 @@ def _environment(folder: Path, token: str) -> dict[str, str]:
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONIOENCODING": "utf-8",
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONUSERBASE": site.getuserbase(),  # where `pip install --user` put pytest, wherever HOME is
-        _MARK: token,
+        leftovers.MARK: token,
     }
 
 
@@ -187,32 +227,8 @@ def _kill_group(pid: int) -> None:
 
 def _sweep(token: str) -> None:
     """End processes of a run that left its process group. Linux only: elsewhere nothing tells them from others."""
-    for _ in range(20):
-        strays = list(_marked(token))
-        if not strays:
-            return
-        for pid in strays:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
-        time.sleep(0.01)
-
-
-def _marked(token: str) -> Iterator[int]:
-    mark = f"{_MARK}={token}".encode()
-    try:
-        entries = os.listdir("/proc")
-    except OSError:
-        return
-    for entry in entries:
-        if entry.isdigit() and int(entry) != os.getpid():
-            try:
-                environment = Path("/proc", entry, "environ").read_bytes()
-            except OSError:
-                continue
-            if mark in environment:
-                yield int(entry)
+    mark = f"{leftovers.MARK}={token}".encode()
+    leftovers.end_all(lambda: [pid for pid in leftovers.processes() if mark in leftovers.environment(pid)])
 
 
 def _tail(path: Path, longest: int = 8000) -> str:
@@ -222,16 +238,6 @@ def _tail(path: Path, longest: int = 8000) -> str:
             return file.read(longest).decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _remove(path: Path) -> None:
-    for folder, folders, _ in os.walk(path):
-        for name in folders:
-            try:
-                os.chmod(os.path.join(folder, name), 0o700)  # student code may have taken our rights away
-            except OSError:
-                continue
-    shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

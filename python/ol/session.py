@@ -9,8 +9,9 @@ from .check_json import error_json, to_json
 from .errors import OlError, fail
 from .judge import Judgement
 from .judge import check as judge
-from .report import console, judgement_lines, progress, show
-from .workspace import Workspace
+from .output import complain, emit
+from .report import judgement_lines, progress, show
+from .workspace import STATE, Workspace
 
 
 def run_check(course: Course, id: str, *, ref_deps: bool, select: str | None, verbose: bool, as_json: bool) -> int:
@@ -23,21 +24,30 @@ def run_check(course: Course, id: str, *, ref_deps: bool, select: str | None, ve
     except OlError as error:
         if not as_json:
             raise
-        print(error_json(module.id, ref_deps, error.next))
+        emit(error_json(module.id, ref_deps, error.next) + "\n")
         return fail(str(error))
+    # Remembered first and printed afterwards: whoever reads may stop reading.
+    kept = _remember(judgement, course, workspace) if select is None and judgement.exit != 2 else ""
     if as_json:
-        print(to_json(judgement))
+        emit(to_json(judgement) + "\n")
     else:
         show(judgement_lines(judgement, course, workspace, verbose))
-    if select is None and judgement.exit != 2:
-        _remember(judgement, course, workspace)
+    if kept:
+        complain(kept)
     return judgement.exit
 
 
-def _remember(judgement: Judgement, course: Course, workspace: Workspace) -> None:
+def _remember(judgement: Judgement, course: Course, workspace: Workspace) -> str:
+    """Keep the outcome; what to say if it could not be kept."""
     tests = (len(judgement.tests) - len(judgement.failed), len(judgement.tests))
     full = "\n".join(judgement_lines(judgement, course, workspace, verbose=True)) + "\n"
     try:
-        workspace.remember(judgement.module, judgement.exit == 0, judgement.ref_deps, tests, full)
+        workspace.remember(
+            judgement.module, judgement.exit == 0, judgement.ref_deps, tests, judgement.fingerprint, full
+        )
     except OSError as error:
-        console(stderr=True).print(f"ol: the outcome could not be kept: {error}")
+        return (
+            f"ol: not stored: {workspace.root / STATE} cannot be written ({error.strerror}): make room or rights there, "
+            f"then run ol check {judgement.module.id} again"
+        )
+    return ""

@@ -7,23 +7,35 @@ folder there is a package (its `__init__.py` is empty where the sources have non
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
+import os
+import re
 import secrets
+import shutil
 import signal
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .catalog import Course, Limits, Module
+from .disguise import disguised
+from .errors import OlError
+from .files import read_file
 from .imports import needed_files
+from .output import all_printable
 from .sandbox import Ended, Workshop, interpreter
 
 _CHILD = Path(__file__).resolve().parent / "child"
 # Limits are of processor time. A run, or a test, that uses none (it sleeps) is ended by the clock: after four times its limit,
 # and not before these many seconds, since a machine that is shared may stand still for ten.
 _WALL, _RUN_AT_LEAST, _TEST_AT_LEAST = 4, 60.0, 15.0
+_MEND = f"mend that (your code was not reached; it runs with {sys.executable}), then run ol check again"
+_ROOM = 1 << 20  # bytes: a disk with less is full
+_TIME = 1_000_000_000  # of every file's last change: it tells no order
 _START = (
     "import sys; runner, job = sys.argv[1:]; sys.path.insert(0, runner); from ol_child import run; "
     "sys.path[:] = [entry for entry in sys.path if entry not in ('', runner)]; run.main(job)"
@@ -72,18 +84,32 @@ class Run:
     sources: Sources = field(repr=False)
     limit: float = 0.0  # seconds of processor time
     wall: float = 0.0  # seconds by the clock
-    where: str = ""  # the stack at the time-out, as faulthandler writes it
+    import_wall: float = 0.0  # seconds by the clock for the imports of what is judged
+    where: str = ""  # the stack at a time-out or a crash, as faulthandler writes it
+    changed: tuple[str, ...] = ()  # files of the course that are not, after the run, what was laid there
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The records of one kind, in order."""
         return [record for record in self.records if record["kind"] == kind]
 
     @property
+    def timed_out(self) -> bool:
+        """Did a limit of time end the run: its clock, its processor time, or the limit for an import?"""
+        return bool(self.limit_met)
+
+    @property
     def limit_met(self) -> str:
-        """The limit that ended a run that timed out: its seconds and their kind."""
+        """The limit of time that ended the run, with what it is for; "" if none did."""
+        most = math.ceil(self.limit)
         if self.ended.code == -signal.SIGXCPU:
-            return f"{math.ceil(self.limit)} s of processor time"
-        return f"{self.wall:g} s by the clock"
+            return f"{most} s of processor time, the limit for all tests"
+        if self.ended.code == -signal.SIGKILL and not self.ended.timed_out and self.ended.seconds >= most:
+            return f"{most} s of processor time, the limit for all tests (by SIGKILL, since SIGXCPU was ignored)"
+        if self.ended.timed_out:
+            return f"{self.wall:g} s by the clock, the limit for all tests"
+        if self.where.startswith("Timeout") and not self.closed:
+            return f"{self.import_wall:g} s by the clock, the limit for one test and for an import"
+        return ""
 
     @property
     def closed(self) -> bool:
@@ -154,7 +180,7 @@ def folder_sources(folder: Path, prefix: str = "", shown: str = "") -> Sources:
 def test_sources(folder: Path, at: str, conftest: bool) -> Sources:
     """The test files of `folder` for the stage's folder `at`: `test_*.py`, and the conftest.py if it is the course's own."""
     paths = sorted(folder.glob("test_*.py")) + (sorted(folder.glob("conftest.py")) if conftest else [])
-    return {f"{at}/{path.name}": Source(path.read_bytes(), f"{at}/{path.name}") for path in paths}
+    return {f"{at}/{path.name}": Source(read_file(path, f"{at}/{path.name}"), f"{at}/{path.name}") for path in paths}
 
 
 def fixture_sources(course: Course, module: Module) -> Sources:
@@ -163,13 +189,13 @@ def fixture_sources(course: Course, module: Module) -> Sources:
 
 
 class Stage:
-    """A folder of the workshop, laid with `sources`."""
+    """A folder of the workshop, laid with `sources`; those named in `disguise` in a text that is another each time."""
 
-    def __init__(self, shop: Workshop, sources: Sources, limits: Limits) -> None:
+    def __init__(self, shop: Workshop, sources: Sources, limits: Limits, disguise: Iterable[str] = ()) -> None:
         self._shop, self._sources, self._limits = shop, sources, limits
         self.folder = shop.folder()
         for name, source in sources.items():
-            self._write(name, source.content)
+            self._write(name, disguised(source.content) if name in disguise else source.content)
         for name in _packages(sources):
             self._write(f"{name}/__init__.py", b"")
         for path in _CHILD.glob("*.py"):
@@ -187,17 +213,24 @@ class Stage:
         select: str | None = None,
         leave_out: Sequence[str] = (),
         stop_early: bool = False,
+        answers: Sequence[Path] = (),
+        path_after: Sequence[str] = (),
     ) -> Run:
         """Run the tests in the stage's folder `at`.
 
         `seconds`, and `test_seconds` for one test, are of processor time, so that a busy machine changes no verdict.
         `modules` are imported and compared with their contracts first. `select` is pytest's -k, `leave_out` are names of
-        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail.
+        functions, `stop_early` stops at the first failure, `canaries` adds three tests that must fail. Whatever opens one
+        of the files and folders `answers` is reported. `path_after` are folders of the stage that stand last on Python's path.
         """
-        names = [f"test_{secrets.token_hex(6)}" for _ in range(3)] if canaries else []
+        file, *names = self._names_like_tests(at) if canaries else [""]
+        laid: dict[str, bytes] = {}
         if canaries:
-            self._write(f"{at}/test_{secrets.token_hex(6)}.py", _CANARIES.format(*names).encode())
-        self._write("runner/pytest.ini", b"[pytest]\n")
+            ours = ("course/", f"{at}/test_", f"{at}/conftest.py")
+            laid = {name: source.content for name, source in self._sources.items() if name.startswith(ours)}
+            laid[f"{at}/{file}.py"] = _CANARIES.format(*names).encode()
+            self._write(f"{at}/{file}.py", laid[f"{at}/{file}.py"])
+        self._write("runner/pytest.ini", b"[pytest]\npython_files = test_*.py\n")
         arguments = ["-c", str(self.folder / "runner" / "pytest.ini"), "--rootdir", str(self.folder)]
         arguments += [
             "--import-mode=importlib",
@@ -207,11 +240,13 @@ class Stage:
             "no:cacheprovider",
             "-p",
             "no:faulthandler",
+            "-p",
+            "no:debugging",
             "--continue-on-collection-errors",
         ]
         arguments += ["-k", " or ".join([f"({select})", *names])] if select else []
         arguments += ["-x"] if stop_early else []
-        arguments.append(str(self.folder / at))
+        arguments.append(at)  # not the whole path: pytest reads brackets in it as the parameters of a test
         job = {
             "what": "tests",
             "arguments": arguments,
@@ -219,9 +254,16 @@ class Stage:
             "canaries": names,
             "leave_out": list(leave_out),
             "honest": honest,
+            "answers": sorted({os.path.realpath(path) for path in answers}),
+            "path_after": [str(self.folder / name) for name in path_after],
             "packages": sorted({PurePosixPath(name).parts[1] for name in self._sources if name.startswith("python/")}),
         }
-        return self._run(job, seconds, test_seconds, names)
+        run = self._run(job, seconds, test_seconds, names)
+        changed = [name for name, content in laid.items() if self._read(name) != content]
+        if canaries:
+            names_there = [f"{at}/{path.name}" for path in (self.folder / at).glob("*.py")]
+            changed += sorted({*names_there} - {*laid, *self._sources})
+        return replace(run, changed=tuple(changed))
 
     def run_witness(self, source: str, seconds: float) -> Run:
         """Run a few lines of Python in the stage; the record says what the last one gave."""
@@ -229,19 +271,23 @@ class Stage:
 
     def _run(self, job: dict[str, Any], seconds: float, test_seconds: float | None, canaries: list[str]) -> Run:
         runner = self.folder / "runner"
-        nonce, report, where = secrets.token_hex(8), runner / "report.jsonl", runner / "where.txt"
+        key, report, where = secrets.token_hex(16), runner / "report.jsonl", runner / "where.txt"
         wall = max(_RUN_AT_LEAST, _WALL * seconds)
         job |= {
             "stage": str(self.folder),
-            "path": [str(self.folder / "python")],
+            "path": [
+                str(folder) for folder in (self.folder / "python", *self._shop.import_path, *job.pop("path_after", ()))
+            ],
             "report": str(report),
-            "nonce": nonce,
+            "key": key,
             "where": str(where),
             "limits": {
                 "memory_mb": self._limits.memory_mb,
                 "file_mb": 64,
                 "seconds": seconds,
                 "wall_seconds": wall,
+                "import_seconds": self._limits.test,
+                "import_wall_seconds": max(_TEST_AT_LEAST, self._limits.test),
                 "test_seconds": test_seconds,
                 "test_wall_seconds": None if test_seconds is None else max(_TEST_AT_LEAST, _WALL * test_seconds),
             },
@@ -249,13 +295,46 @@ class Stage:
         (runner / "job.json").write_text(json.dumps(job), encoding="utf-8")
         command = [*interpreter(), "-c", _START, str(runner), str(runner / "job.json")]
         ended = self._shop.run(command, self.folder, wall)
-        traced = where.read_text(encoding="utf-8", errors="replace") if ended.timed_out and where.is_file() else ""
-        return Run(ended, _records(report, nonce), canaries, self.folder, self._sources, seconds, wall, traced)
+        traced = where.read_text(encoding="utf-8", errors="replace") if where.is_file() else ""
+        records, imports = _records(report, key), job["limits"]["import_wall_seconds"]
+        run = Run(ended, records, canaries, self.folder, self._sources, seconds, wall, imports, traced)
+        if job["what"] == "tests" and not run.of("ready"):
+            raise OlError(f"the tests could not be started: {_last_words(run)}", next=_MEND)
+        return run
 
     def _write(self, name: str, content: bytes) -> None:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+        os.utime(path, (_TIME, _TIME))
+
+    def _read(self, name: str) -> bytes | None:
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError:
+            return None
+
+    def _names_like_tests(self, at: str) -> list[str]:
+        """Four names, made of the words of the tests in `at`, that no test there has: of a file, and of three functions."""
+        texts = [source.content.decode() for name, source in self._sources.items() if name.startswith(f"{at}/")]
+        tests = [name for text in texts for name in re.findall(r"^def (test_\w+)", text, re.MULTILINE)]
+        words = sorted({word for name in tests for word in name.split("_")[1:]} | set("abcd"))
+        found: list[str] = []
+        while len(found) < 4:
+            name = "_".join(["test", *(secrets.choice(words) for _ in range(2 + secrets.randbelow(4)))])
+            if name not in (*tests, *found) and f"{at}/{name}.py" not in self._sources:
+                found.append(name)
+        return found
+
+
+def _last_words(run: Run) -> str:
+    """What a run said last that ended before the student's code could say anything."""
+    lines = run.ended.output.strip().splitlines()
+    if lines:
+        return lines[-1].strip()
+    if shutil.disk_usage(run.folder).free < _ROOM:
+        return f"the disk of {run.folder.parent.parent} is full"
+    return f"stopped after {run.limit_met}" if run.timed_out else f"exit code {run.ended.code}, without a word"
 
 
 def _packages(sources: Sources) -> list[str]:
@@ -263,22 +342,24 @@ def _packages(sources: Sources) -> list[str]:
     folders: set[str] = set()
     for name in sources:
         parts = PurePosixPath(name).parts
-        if parts[0] == "python":
+        if parts[0] == "python" and name.endswith(".py"):
             folders.update("/".join(parts[:end]) for end in range(2, len(parts)))
     return sorted(folder for folder in folders if f"{folder}/__init__.py" not in sources)
 
 
-def _records(report: Path, nonce: str) -> list[dict[str, Any]]:
-    records = []
+def _records(report: Path, key: str) -> list[dict[str, Any]]:
+    """The records of a report, up to the first line that is missing or that the runner did not write."""
+    records: list[dict[str, Any]] = []
     try:
-        lines = report.read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = report.read_bytes().split(b"\n")
     except OSError:
         return []
     for line in lines:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue  # a line that was cut off with its process
-        if isinstance(record, dict) and record.get("nonce") == nonce:
-            records.append(record)
+        seal, _, text = line.partition(b" ")
+        if seal.decode("ascii", "replace") != hashlib.blake2b(text, key=key.encode(), digest_size=16).hexdigest():
+            continue  # cut off with its process, or somebody else's
+        record = all_printable(json.loads(text))
+        if record.pop("number") != len(records):
+            break
+        records.append(record)
     return records

@@ -18,6 +18,12 @@ from .stage import Run, Source
 
 PASSED, NOT_YET, CANNOT_JUDGE = "passed", "not yet", "cannot judge"
 USAGE_ERROR = 4  # pytest's exit code
+_LAST_LINES = 5  # of what a run wrote before it ended
+_MEANS = {
+    "SIGSEGV": ", a crash below Python: a recursion too deep, or native code",
+    "SIGABRT": ", an abort below Python: native code, or a broken sys.stdout",
+    "SIGKILL": ", sent by your code, or by the system for want of memory",
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,8 @@ def verdict_of(module: Module, run: Run) -> tuple[str, list[str]]:
     )
     if unknown:
         notes.append(f"tests that the catalogue does not have failed too: {', '.join(sorted(unknown))}")
+    if run.of("stopped"):
+        notes.append(f"the run was stopped before its end ({run.of('stopped')[0]['failure']['error']})")
     all_passed = bool(found) and all(test.outcome == "passed" for test in found)
     if all_passed and run.closed and _canaries_failed(run) and not (notes or broken_import or run.of("error")):
         return PASSED, []
@@ -82,6 +90,17 @@ def results(module: Module, run: Run, select: str | None) -> list[TestResult]:
     return found
 
 
+def end_of(run: Run) -> str:
+    """What ended the run, in a few words."""
+    if run.timed_out:
+        return f"stopped after {run.limit_met}"
+    code = run.ended.code
+    if code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"ended by {name}{_MEANS.get(name, '')}"
+    return f"exit code {code}"
+
+
 def _result(
     name: str, ids: list[str], started: list[str], records: dict[str, list[dict[str, Any]]], run: Run
 ) -> TestResult:
@@ -89,14 +108,15 @@ def _result(
     for id in ids:
         for record in records.get(id, ()):
             if record["outcome"] != "passed":
-                outcome = "timed out" if record.get("timeout") else "failed"
+                before = record.get("timed_out_before")
+                outcome = "timed out" if record.get("timeout") else "not run" if before else "failed"
                 failure = {**record.get("failure", {}), "printed": record.get("printed", ""), "case": _case(id)}
                 return TestResult(name, outcome, seconds, failure)
         if not any(record["when"] == "call" for record in records.get(id, ())):
             if id not in started:
                 return TestResult(name, "not run", seconds, _why_not_run(run))
-            outcome = "timed out" if run.ended.timed_out else "crashed"
-            failure = {"error": "", "says": _end_of(run), "frames": _frames_at_end(run), "case": _case(id)}
+            outcome = "timed out" if run.timed_out else "crashed"
+            failure = {**_failure_at_end(run), "case": _case(id)}
             return TestResult(name, outcome, seconds, failure)
     if not ids:
         return TestResult(name, "not run", 0.0, _why_not_run(run))
@@ -107,29 +127,42 @@ def _why_not_run(run: Run) -> dict[str, Any]:
     """Why a test has no outcome: its file could not be imported, or the run ended first."""
     for record in run.of("module"):
         if record["failure"]:
-            return {**record["failure"], "importing": _shown(run, record["file"])}
-    for record in run.of("error"):
+            file, failure = _shown(run, record["file"]), record["failure"]
+            if failure["error"] == "TookTooLong":
+                failure = {**failure, "says": f"importing {file} did not end: {failure['says']}"}
+            return {**failure, "importing": file}
+    for record in (*run.of("error"), *run.of("stopped")):
         return dict(record["failure"])
     imported = [record["file"] for record in run.of("module")]
     for record in run.of("importing"):
         if record["file"] not in imported:
             file = _shown(run, record["file"])
-            what = "did not end" if run.ended.timed_out else "ended the run"
-            says = f"importing {file} {what}: {_end_of(run)}"
-            return {"error": "", "says": says, "frames": _frames_at_end(run), "importing": file}
+            what = "did not end" if run.timed_out else "ended the run"
+            failure = _failure_at_end(run)
+            return {**failure, "says": f"importing {file} {what}: {failure['says']}", "importing": file}
     return {"error": "", "says": "the run ended before this test", "frames": []}
 
 
 def tampering(run: Run) -> str | None:
     """What makes a run that came to its end untrustworthy, or None. Raises OlError if pytest did not get to the tests."""
+    strays = run.of("closing")[-1]["strays"] if run.closed else []
+    if strays:
+        return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
+    if run.of("reached"):
+        return (
+            f"{run.of('reached')[0]['path']} was opened: that is what your code is compared with, and not for it to use"
+        )
+    if run.changed:
+        return f"{run.changed[0]} was changed while the tests ran"
+    if run.of("forged"):
+        return "something that your code imports tried to write the runner's report"
     if not run.closed:
         return None  # it ended early: never a pass, and said so elsewhere
+    if run.of("stopped"):
+        return None  # likewise, in good order: how much had run by then is chance
     if not run.of("collected") or run.of("closing")[-1]["code"] == USAGE_ERROR:
         why = " ".join(run.ended.output.split())[-400:] or f"exit code {run.ended.code}"
         raise OlError(f"the tests could not be started: {why}")
-    strays = run.of("closing")[-1]["strays"]
-    if strays:
-        return f"{strays[0]} was imported from outside your repo's copy: something changed the import path"
     if not _canaries_failed(run) and not _stopped_itself(run):
         return "a test that must fail did not fail: something that your code imports changes how tests are run"
     return None
@@ -148,28 +181,25 @@ def _stopped_itself(run: Run) -> bool:
 
 
 def _unusual_ends(module: Module, run: Run) -> list[str]:
-    if run.ended.timed_out:
-        return [_end_of(run)]
-    if run.closed and not _stopped_itself(run):
+    if run.timed_out:
+        return [end_of(run)]
+    if run.closed and (run.of("stopped") or not _stopped_itself(run)):
         return []
     finished = len({record["name"] for record in run.of("test")} - set(run.canaries))
     tests = f"after {finished} of {len(module.test)} tests"
-    return [f"the run ended before the tests did ({_end_of(run)}, {tests}): does your code call exit?"]
+    asks = ": does your code call exit?" if run.ended.code >= 0 else ""
+    return [f"the run ended before the tests did ({end_of(run)}, {tests}){asks}"]
 
 
-def _end_of(run: Run) -> str:
-    if run.ended.timed_out:
-        return f"stopped after {run.limit_met}, the limit for all tests"
-    if run.ended.code < 0:
-        try:
-            return f"ended by {signal.Signals(-run.ended.code).name}"
-        except ValueError:
-            return f"ended by signal {-run.ended.code}"
-    return f"exit code {run.ended.code}"
+def _failure_at_end(run: Run) -> dict[str, Any]:
+    """The failure of the test, or of the import, during which the run ended: what ended it, where, what was said last."""
+    last = [line for line in run.ended.output.splitlines() if line.strip()][-_LAST_LINES:]
+    failure = {"error": "", "says": end_of(run), "frames": _frames_at_end(run)}
+    return failure if run.timed_out or not last else {**failure, "last": "\n".join(last)}
 
 
 def _frames_at_end(run: Run) -> list[dict[str, Any]]:
-    """Where the student's code was when time ran out, outermost first, from faulthandler's account."""
+    """Where the student's code was when time ran out or the process crashed, outermost first, from faulthandler's account."""
     frames = []
     for path, line, name in re.findall(r'File "([^"]+)", line (\d+) in (\S+)', run.where):
         for prefix in (f"{run.folder}/python/", f"{run.folder}/labs/"):

@@ -8,6 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,11 @@ from typing import Any
 from .catalog import Course, Module
 from .contracts import is_stub, stub
 from .errors import OlError
+from .files import read_file
+from .imports import needed_files
+from .output import complain
 from .stage import Source, Sources
+from .state import sound_state
 from .toml import tomllib
 
 STATE = ".ol"
@@ -52,10 +59,17 @@ class Workspace:
     @classmethod
     def find(cls, course: Course, start: Path) -> Workspace | None:
         """The workspace that `start` lies in: the nearest parent whose pyproject.toml has a [tool.ol] table."""
+        broken = ""
         for folder in (start, *start.parents):
             pyproject = folder / "pyproject.toml"
-            if pyproject.is_file() and _has_table(pyproject):
-                return cls(folder, course)
+            try:
+                if pyproject.is_file() and _has_table(pyproject):
+                    return cls(folder, course)
+            except (OlError, OSError, ValueError, RecursionError) as error:
+                if _may_be_ours(pyproject):
+                    broken = broken or f"{pyproject} cannot be read: {error}"
+        if broken:
+            raise OlError(broken, next="mend it, then run ol again")
         return None
 
     @classmethod
@@ -103,13 +117,23 @@ class Workspace:
         return f"ol check {module.id}{' --ref-deps' if missing else ''}"
 
     def sources(self, module: Module) -> Sources:
-        """The module's files as they are now."""
-        found = {}
-        for file in module.files:
-            path = self.file(module, file)
-            if path.is_file():
-                found[module.path(file)] = Source(path.read_bytes(), self.shown(path))
-        return found
+        """The module's files as they are now, and the student's helper modules that they import."""
+        paths = {module.path(file): self.file(module, file) for file in module.files}
+        paths |= {path: self.root / path for path in self.helpers(module)}
+        return {
+            name: Source(read_file(path, self.shown(path)), self.shown(path))
+            for name, path in paths.items()
+            if path.is_file()
+        }
+
+    def helpers(self, module: Module) -> list[str]:
+        """The student's own files that the module's files import, directly or not, and that belong to no module."""
+        if self.is_reference or module.root != "python":
+            return []
+        files = [file for file in module.files if self.file(module, file).is_file()]
+        leave_out = self._course.not_helpers.difference(files)
+        found = needed_files(self.root / "python", files, self._course.packages, leave_out)
+        return [f"python/{file}" for file in found if file not in files]
 
     def own_tests(self, module: Module) -> Path:
         """The folder of the student's own tests of the module."""
@@ -123,51 +147,70 @@ class Workspace:
             return "done"
         if len(self.absent(module)) == len(module.files):
             return "not started"
-        entry, now = self.state["modules"].get(module.id, {}), self._fingerprint(module)
-        if entry.get("passed") == now:
+        entry = self.state["modules"].get(module.id, {})
+        if self._stands(module, entry.get("passed")):
             return "done"
-        if entry.get("passed_with_ref_deps") == now:
+        if self._stands(module, entry.get("passed_with_ref_deps")):
             return "passed with --ref-deps"
         if entry.get("passed"):
             return "changed since it passed"
         if len(self.stubs(module)) == len(module.files):
             return "stub"
         last = entry.get("last")
-        return f"{last['passed']} of {last['total']} tests" if last and last["files"] == now else "started"
+        unchanged = last is not None and self._stands(module, last["files"])
+        return f"{last['passed']} of {last['total']} tests" if unchanged else "started"
 
     def has_passed(self, module: Module) -> bool:
         """Has the module ever passed here, with or without --ref-deps?"""
         entry = self.state["modules"].get(module.id, {})
         return self.is_reference or bool(entry.get("passed") or entry.get("passed_with_ref_deps"))
 
-    def remember(self, module: Module, passed: bool, ref_deps: bool, tests: tuple[int, int], full_text: str) -> None:
-        """Keep the outcome of a check. Raises OSError if `.ol/` cannot be written."""
+    def remember(
+        self,
+        module: Module,
+        passed: bool,
+        ref_deps: bool,
+        tests: tuple[int, int],
+        files: Mapping[str, str],
+        full_text: str,
+    ) -> None:
+        """Keep the outcome of a check of `files`, shown path -> hash. Raises OSError if `.ol/` cannot be written."""
         entry = self.state["modules"].setdefault(module.id, {})
-        now = self._fingerprint(module)
-        entry["last"] = {"passed": tests[0], "total": tests[1], "files": now}
+        entry["last"] = {"passed": tests[0], "total": tests[1], "files": dict(files)}
         if passed:
-            entry["passed_with_ref_deps" if ref_deps else "passed"] = now
+            entry["passed_with_ref_deps" if ref_deps else "passed"] = dict(files)
         self._write_state()
-        (self.root / STATE / "last.txt").write_text(full_text, encoding="utf-8")
+        self._write("last.txt", full_text)
 
     def next_hint_level(self, module: Module, number: int, levels: int) -> int:
-        """The level of a hint that is shown next: each call is one level deeper. Raises OSError."""
+        """The level of a hint that is shown next: each call is one level deeper, where that can be kept."""
         seen = self.state["hints"]
         key = f"{module.id}/{number}"
-        level = min(levels, int(seen.get(key, 0)) + 1)
-        seen[key] = level
-        self._write_state()
+        level = seen[key] = min(levels, seen.get(key, 0) + 1)
+        try:
+            self._write_state()
+        except OSError as error:
+            complain(
+                f"ol: not stored: {self.root / STATE} cannot be written ({error.strerror}): "
+                f"name the level yourself, ol hint {module.id} {number} --level 2"
+            )
         return level
 
     @property
     def state(self) -> dict[str, Any]:
-        """What `.ol/state.json` holds; empty if there is none that can be read."""
+        """What `.ol/state.json` holds; empty if there is none. One that is damaged is put aside, and that is said."""
         if self._state is None:
+            path = self.root / STATE / "state.json"
+            self._state = {"modules": {}, "hints": {}}
             try:
-                state = json.loads((self.root / STATE / "state.json").read_text(encoding="utf-8"))
-                self._state = {"modules": dict(state["modules"]), "hints": dict(state["hints"])}
-            except (OSError, ValueError, KeyError, TypeError):
-                self._state = {"modules": {}, "hints": {}}
+                self._state = sound_state(json.loads(read_file(path, f"{STATE}/state.json")))
+            except (FileNotFoundError, NotADirectoryError):
+                pass
+            except (OlError, OSError, ValueError, TypeError, RecursionError) as error:
+                complain(
+                    f"ol: {STATE}/state.json cannot be read, so what had passed here is forgotten ({error}): "
+                    "ol check of a module writes it anew"
+                )
         return self._state
 
     def start(self, module: Module) -> list[Delivered]:
@@ -195,7 +238,9 @@ class Workspace:
                 file.write(text)
         except FileExistsError:
             if not path.is_file():
-                raise OlError(f"{path} is in the way: a file belongs there") from None
+                raise OlError(
+                    f"{path} is in the way: a file belongs there", next="move it away, then run ol start again"
+                ) from None
             return Delivered("kept", name, kept)
         except OSError as error:
             raise OlError(f"{path} cannot be written: {error}") from None
@@ -219,6 +264,16 @@ class Workspace:
         }
         return sorted(f"{folder}/__init__.py" for folder in parents if (self.root / folder / "__init__.py").exists())
 
+    def shadowing(self) -> list[str]:
+        """Sentences on files of the student's python/ that have the name of a module of Python's own."""
+        names = [] if self.is_reference else [path.name for path in (self.root / "python").glob("*")]
+        return [
+            f"python/{name} hides Python's own {name.removesuffix('.py')} from plain pytest, python and notebooks: "
+            "rename it (ol check does not mind)"
+            for name in sorted(names)
+            if name.removesuffix(".py") in sys.stdlib_module_names - {"test"}
+        ]
+
     def _is_stub(self, module: Module, file: str) -> bool:
         path = self.file(module, file)
         if self.is_reference or not path.is_file():
@@ -230,22 +285,46 @@ class Workspace:
             self._course, module, file
         )
 
-    def _fingerprint(self, module: Module) -> dict[str, str]:
-        """The contents of the module's files and of the student's own tests of it."""
+    def fingerprint(self, module: Module) -> dict[str, str]:
+        """The module's files and the student's own tests of it as they are now: shown path -> hash."""
         paths = [self.file(module, file) for file in module.files]
         if module.own_tests:
             paths += sorted(self.own_tests(module).glob("test_*.py"))
-        return {self.shown(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
+        return self._hashes(paths)
+
+    def _stands(self, module: Module, files: Mapping[str, str] | None) -> bool:
+        """Are the files of a check all as they were, and is none added?"""
+        if not files:
+            return False
+        now = self.fingerprint(module)
+        return files == now | self._hashes([self.root / path for path in files if path not in now])
+
+    def _hashes(self, paths: Iterable[Path]) -> dict[str, str]:
+        shown = {path: self.shown(path) for path in paths if path.is_file()}
+        return fingerprint(Source(read_file(path, name), name) for path, name in shown.items())
 
     def _write_state(self) -> None:
+        self._write("state.json", json.dumps(self.state, indent=1, sort_keys=True) + "\n")
+        ignore = self.root / STATE / ".gitignore"
+        if not ignore.exists():
+            self._write(".gitignore", "*\n")
+
+    def _write(self, name: str, text: str) -> None:
+        """Write a file of `.ol/` whole or not at all. Raises OSError."""
         folder = self.root / STATE
         folder.mkdir(exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
-        new = folder / f"state.{os.getpid()}.json"
-        new.write_text(json.dumps(self.state, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        os.replace(new, folder / "state.json")
+        new = folder / f"{name}.{os.getpid()}.new"
+        try:
+            new.write_text(text, encoding="utf-8", errors="backslashreplace")
+            os.replace(new, folder / name)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
+
+
+def fingerprint(files: Iterable[Source]) -> dict[str, str]:
+    """What `files` hold: shown path -> hash."""
+    return {file.shown: hashlib.sha256(file.content).hexdigest() for file in files}
 
 
 def make_workspace(course: Course, folder: Path) -> tuple[Workspace, Delivered]:
@@ -263,14 +342,15 @@ def make_workspace(course: Course, folder: Path) -> tuple[Workspace, Delivered]:
 
 
 def _has_table(pyproject: Path) -> bool:
+    tool = tomllib.loads(read_file(pyproject, str(pyproject)).decode("utf-8")).get("tool")
+    return isinstance(tool, dict) and isinstance(tool.get("ol"), dict)
+
+
+def _may_be_ours(pyproject: Path) -> bool:
+    """Does a pyproject.toml that is no TOML speak of `ol`? If not it is somebody else's, and no matter of ours."""
     try:
-        text = pyproject.read_text(encoding="utf-8")
-        return "ol" in tomllib.loads(text).get("tool", {})
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        if "[tool.ol" in pyproject.read_text(encoding="utf-8", errors="replace"):
-            raise OlError(f"{pyproject} cannot be read: {error}") from None
-        return False  # somebody else's
-    except OSError:
+        return re.search(rb"tool\W+ol\b", read_file(pyproject, str(pyproject))) is not None
+    except (OlError, OSError):
         return False
 
 

@@ -367,7 +367,7 @@ def test_save_load_roundtrip(tmp_path):
     digits = {"type": "Digits", "individual_digits": True}
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
     declared = BPETokenizer(
-        numbered("1", "2", "12", "Ġ", "日"),
+        numbered("1", "2", "12", "Ġ", "æ"),
         [("1", "2")],
         [("<user>", 5, False), ("<end of turn>", 6, True)],
         {"type": "Sequence", "pretokenizers": [digits, byte_level]},

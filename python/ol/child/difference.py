@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .failure import class_name, plain_text
+
 _BEFORE, _AFTER = 4, 4  # items shown before and after the first difference
 _TEXT = 28  # characters (or bytes) likewise
 _LONGEST = 400
@@ -12,7 +14,7 @@ _LONGEST = 400
 def describe(got: Any, expected: Any) -> dict[str, Any]:
     """{"expected": text, "got": text, "where": sentence, "column": column of the first difference, or None}."""
     if type(got) is not type(expected) and not (isinstance(got, (int, float)) and isinstance(expected, (int, float))):
-        where = f"got a {type(got).__name__}, expected a {type(expected).__name__}"
+        where = f"got a {class_name(got)}, expected a {class_name(expected)}"
         return {"expected": _short(expected), "got": _short(got), "where": where, "column": None}
     if isinstance(got, (str, bytes)):
         return _texts(got, expected)
@@ -114,8 +116,5 @@ def _entry(key: Any, values: dict[Any, Any]) -> str:
 
 
 def _short(value: Any, longest: int = _LONGEST) -> str:
-    try:
-        text = repr(value)
-    except Exception as error:  # a student's __repr__ may fail: the report must not
-        text = f"<{type(value).__name__}, whose repr() raises {type(error).__name__}>"
+    text = plain_text(value, repr)  # a student's __repr__ may fail: the report must not
     return text if len(text) <= longest else f"{text[: longest - 40]} ... {text[-20:]}"

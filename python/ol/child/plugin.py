@@ -1,42 +1,36 @@
 """The pytest plugin of the judge: one JSON line for each thing that happens, in a report of the runner's own.
 
-Records: `importing` and `module` (import and contract of a file under judgement), `collected`, `start`, `test` (one a phase that matters),
-`error` (a file that could not be collected) and `closing`. Only the process that opened the report writes to it, so a fork
+Records: `ready` (the student's code comes next), `importing` and `module` (import and contract of a file under
+judgement), `collected`, `start`, `test` (one a phase that matters), `error` (a file that could not be collected),
+`stopped` (the run was, outside of a test) and `closing`. Only the process that opened the report writes to it, so a fork
 of the student's code adds nothing.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
-import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import _pytest.assertion.rewrite
 import _pytest.assertion.util
 import pytest
 
+from .clock import Clock, TookTooLong, TookTooLongBefore
 from .failure import cut, explain
 from .honest import compare_honestly
+from .report import Report
+
+_exit = pytest.exit.Exception  # ours, whatever student code makes of pytest
+
+_WRAPPED = "your code closed or replaced sys.stdout or sys.stderr. Leave them as they are, and print"
 
 
-class TookTooLong(BaseException):
-    """Raised in a test that runs over its limit. Not an Exception, so that neither tests nor hypothesis take it for a result."""
-
-
-class Report:
-    """The runner's own report: a file of JSON lines, each with the run's nonce."""
-
-    def __init__(self, path: str, nonce: str) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        self._nonce, self._process = nonce, os.getpid()
-
-    def write(self, kind: str, **facts: Any) -> None:
-        if os.getpid() == self._process:
-            os.write(self._file, json.dumps({"nonce": self._nonce, "kind": kind, **facts}).encode() + b"\n")
+class Stopped(Exception):
+    """In place of KeyboardInterrupt and pytest.exit in a test: they would end the run, and with it the tests after it."""
 
 
 class Judge:
@@ -57,11 +51,17 @@ class Judge:
         honest: bool,
     ) -> None:
         self._report, self._stage = report, stage
-        self._seconds, self._wall_seconds = limits["test_seconds"], limits["test_wall_seconds"]
+        code = os.path.join(stage, "python")
+        self._imports = Clock(code, limits["import_seconds"], limits["import_wall_seconds"])
+        self._tests = limits["test_seconds"] and Clock(code, limits["test_seconds"], limits["test_wall_seconds"])
         self._canaries, self._leave_out = set(canaries), set(leave_out)
         self._compared: tuple[Any, Any] | None = None
         if honest:
             _rewrite_honestly()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        self._report.write("ready")
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -78,7 +78,8 @@ class Judge:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        report = yield
+        with self._imports.limited(collector.nodeid):  # collecting a file imports it
+            report = yield
         if report.failed:
             call = getattr(report, "call", None)
             if call is not None and call.excinfo is not None:
@@ -91,31 +92,41 @@ class Judge:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._report.write("start", id=nodeid)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self._report.write("stopped", failure=explain(excinfo.value, self._stage))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
         self._compared = None
         # Set for each test, since pytest sets its own for each test: that one prints long differences, at a quadratic cost.
         _pytest.assertion.util._reprcompare = self._remember
+        with _going_on():
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:
+        with _going_on():
+            return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
-        if self._seconds is None:
+        if not self._tests:
+            with _going_on():
+                return (yield)
+        with self._tests.limited(item.name), _going_on():
             return (yield)
-        signal.signal(signal.SIGPROF, self._stop)
-        signal.signal(signal.SIGALRM, self._stop)
-        signal.setitimer(signal.ITIMER_PROF, self._seconds)
-        signal.setitimer(signal.ITIMER_REAL, self._wall_seconds)
-        try:
-            return (yield)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
+        error = _stop_of(call.excinfo.value) if call.excinfo is not None else None
+        # First, since it shortens the tracebacks that pytest then looks at.
+        failure = explain(error, self._stage, self._compared) if error is not None else {}
+        try:
+            report = yield
+        except BaseException:  # pytest could not render the exception: student code may make anything of one
+            report = _plain_report(item, call)
         if report.when == "call" or not report.passed:
             facts: dict[str, Any] = {
                 "id": item.nodeid,
@@ -124,16 +135,18 @@ class Judge:
                 "outcome": report.outcome,
             }
             facts["seconds"] = round(call.duration, 4)
-            if report.failed and call.excinfo is not None:
-                facts["failure"] = explain(call.excinfo.value, self._stage, self._compared)
-                if isinstance(call.excinfo.value, pytest.FixtureLookupError):
-                    facts["failure"]["says"] = f"there is no fixture {call.excinfo.value.argname!r}"
-                facts["timeout"] = isinstance(call.excinfo.value, TookTooLong)
+            facts["xfail"] = hasattr(report, "wasxfail")
+            if error is not None and not report.passed:
+                facts["failure"] = failure
+                if isinstance(error, pytest.FixtureLookupError):
+                    facts["failure"]["says"] = f"there is no fixture {error.argname!r}"
+                elif not failure["frames"] and failure["says"].rstrip(".").endswith(("closed file", "detached")):
+                    failure["says"] += f": {_WRAPPED}"  # raised in pytest, which reads there what tests print
+                facts["timeout"] = isinstance(error, TookTooLong)
+                facts["timed_out_before"] = isinstance(error, TookTooLongBefore)
                 facts["printed"] = cut("".join(text for _, text in report.sections), 2000)
-            elif report.failed:
+            elif not report.passed:
                 facts["failure"] = {"error": "", "says": cut(str(report.longrepr)), "frames": []}
-            elif report.skipped:
-                facts["failure"] = {"error": "skipped", "says": cut(str(report.longrepr)), "frames": []}
             self._report.write("test", **facts)
         return report
 
@@ -141,20 +154,28 @@ class Judge:
         self._compared = (left, right) if operator == "==" else None
         return None
 
-    def _stop(self, number: int, frame: Any) -> None:
-        if number == signal.SIGPROF:
-            raise TookTooLong(f"stopped after {self._seconds:g} s of processor time, the limit for one test")
-        raise TookTooLong(f"stopped after {self._wall_seconds:g} s by the clock, the limit for one test")
-
 
 def strays(stage: str, packages: list[str]) -> list[str]:
     """Modules of `packages` that were loaded from outside the stage."""
     found = []
     for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if name.partition(".")[0] in packages and path and not os.path.realpath(path).startswith(stage + os.sep):
+        if type(name) is str and name.partition(".")[0] in packages and not _is_within(stage, module):
             found.append(name)
     return found
+
+
+def _is_within(stage: str, module: Any) -> bool:
+    try:
+        path = getattr(module, "__file__", None)
+        return not path or os.path.realpath(path).startswith(stage + os.sep)
+    except BaseException:  # no module at all, but something that student code put there
+        return False
+
+
+def _plain_report(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+    """A report of a failure whose exception pytest cannot render."""
+    text = "an exception that cannot be shown"
+    return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, call.when, (), call.duration)
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -162,6 +183,19 @@ def _cause(error: BaseException) -> BaseException:
     while isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
         error = error.__cause__
     return error
+
+
+@contextmanager
+def _going_on() -> Iterator[None]:
+    """Let what would end the whole run end this phase of this test. Nobody presses Ctrl-C here: the code raised it."""
+    try:
+        yield
+    except (KeyboardInterrupt, _exit) as stop:
+        raise Stopped from stop
+
+
+def _stop_of(error: BaseException) -> BaseException:
+    return error.__cause__ if isinstance(error, Stopped) and error.__cause__ is not None else error
 
 
 def _name(item: pytest.Item) -> str:

@@ -34,13 +34,30 @@ def test_each_module_has_its_chapter() -> None:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_the_examples_of_a_chapter_are_true(chapter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)  # a chapter names fixtures as the repository has them
+def test_the_examples_of_a_chapter_are_true(chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # a student reads it in a repo of their own
     session = examples(chapter)
     assert len(session.examples) >= 3
     report: list[str] = []
     result = doctest.DocTestRunner().run(session, out=report.append)
     assert result.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_the_python_of_a_chapter_runs_in_an_empty_folder(
+    chapter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```$", chapter.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, chapter.name, "exec"), {"__name__": "chapter"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_block_of_python_is_fenced_as_one_that_runs(page: Path) -> None:
+    kinds = {*re.findall(r"^```(\w+)$", page.read_text("utf-8"), re.MULTILINE)}
+    assert kinds <= {"pycon", "python", "sh", "toml", "text", "json"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)

@@ -146,13 +146,27 @@ def test_the_stub_offers_what_the_reference_promises() -> None:
         assert getattr(loaded(LAB / "tokenizer.py"), name) == getattr(solution, name)
 
 
-def test_the_readmes_examples_run() -> None:
+def test_the_readmes_examples_run_where_the_lab_is_done(tmp_path: Path) -> None:
+    """In a student's folder: a tokenizer.py that is right, and nothing of this repository beside it."""
     # Only what stands between the fences: doctest would take the closing fence for output.
     blocks = re.findall(r"```pycon\n(.*?)```", (LAB / "README.md").read_text("utf-8"), re.DOTALL)
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {"tk": solution}, "README.md", "README.md", 0)
-    assert len(test.examples) == 10
-    output: list[str] = []
-    assert doctest.DocTestRunner().run(test, out=output.append).failed == 0, "".join(output)
+    (tmp_path / "tokenizer.py").write_bytes((LAB / "solution.py").read_bytes())
+    (tmp_path / "page.txt").write_text("\n".join(blocks), "utf-8")
+    program = "import doctest; print(*doctest.testfile('page.txt', module_relative=False, encoding='utf-8'))"
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert (ended.stdout, ended.stderr) == ("0 10\n", "")
+
+
+def test_the_readme_names_only_files_that_a_student_has() -> None:
+    page = (LAB / "README.md").read_text("utf-8")
+    elsewhere = re.findall(r"[^|\n]*(?:solution\.py|STUDY\.md)[^|\n]*(?:\|[^|\n]*|\n[^|\n]*)", page)
+    assert len(elsewhere) == 2 and all("in\nthe course's repository" in each or "there" in each for each in elsewhere)
+    assert "import solution" not in page and "this repo" not in page
+
+
+def test_with_gpt2s_order_of_bytes_the_readmes_tie_goes_as_in_the_library() -> None:
+    tokenizer = solution.BPETokenizer.train(["ab c", "ab c"], vocab_size=257, byte_order=solution.GPT2_BYTE_ORDER)
+    assert tokenizer.merges == {(64, 65): 256}
 
 
 def test_the_references_examples_run() -> None:

@@ -93,7 +93,8 @@ class Desk:
             env=self.environment(**extra),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="backslashreplace",
             timeout=120,
         )
         return Outcome(ended.returncode, ended.stdout, ended.stderr)

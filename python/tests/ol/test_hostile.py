@@ -154,14 +154,6 @@ def test_a_patched_runtest_is_named_with_minus_k_too(finished: Any) -> None:
     assert (result.code, result.out) == (2, "")
 
 
-@pytest.mark.parametrize("attempt", range(4))  # the canaries stand at random places: before or after the end
-def test_a_run_that_stops_itself_is_named(finished: Any, attempt: int) -> None:
-    finished.edit(TWO, "        return [double(value) for value in self.values]", "        " + IN_A_CALL["pytest.exit"])
-    result = not_passed(finished)
-    assert result.code == 1
-    assert "the run ended before the tests did (exit code 0, after" in result.out
-
-
 def test_an_early_exit_is_named(finished: Any) -> None:
     finished.edit(TWO, "        return [double(value) for value in self.values]", "        import os; os._exit(0)")
     result = not_passed(finished)
@@ -208,16 +200,11 @@ def test_a_loop_that_nothing_stops_ends_with_the_limit_for_all_tests(finished: A
 
 
 def test_an_import_that_does_not_end_is_named_with_its_place(finished: Any) -> None:
-    (finished.course / "course.toml").write_text(
-        (finished.course / "course.toml").read_text().replace("tests = 20, test = 1", "tests = 2, test = 1")
-    )
     finished.write("python/toy/parse.py", "count = 0\nwhile True:\n    count += 1\n")
     result = not_passed(finished)
     assert "  FAIL  importing python/toy/parse.py\n" in result.out
-    assert (
-        "        importing python/toy/parse.py did not end: stopped after 2 s of processor time, the limit for all tests\n"
-        "        python/toy/parse.py:" in result.out
-    )
+    says = "importing python/toy/parse.py did not end: stopped after 1 s of processor time, the limit for one test"
+    assert f"{says} python/toy/parse.py:" in " ".join(result.out.split())
     assert "the run ended before this test" not in result.out
     assert result.last == "Next: make python/toy/parse.py importable, then ol check T2"
 

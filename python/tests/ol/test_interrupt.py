@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,8 +47,14 @@ def test_an_interrupt_while_mutants_run_side_by_side(finished: Any) -> None:
         OWN, "import time\n" + (finished.repo / OWN).read_text() + "\n\ndef test_slow():\n    time.sleep(0.7)\n"
     )
     process = finished.started("check", "T2")
-    # The course tests, the reference, the canary and the wheat are the first four folders; mutants follow.
-    wait_until(lambda: any((run / "5").is_dir() for run in finished.temporary.iterdir()), "the first mutant")
+    seen: set[Path] = set()
+
+    def five_folders() -> bool:
+        seen.update(finished.temporary.glob("ol-*/*/runner"))
+        return len(seen) >= 5
+
+    # Those of the course tests, the reference, the canary and the wheat come first; mutants follow.
+    wait_until(five_folders, "the first mutant")
     code, out, err = interrupted(finished, process, signal.SIGINT)
     assert (code, err) == (2, "ol: interrupted: nothing was judged\n")
     assert not (finished.repo / ".ol").exists()

@@ -325,6 +325,13 @@ def test_a_file_of_another_kind_is_not_blamed_for_its_own_fields(tmp_path, text:
         BPETokenizer.from_hf_json(tmp_path / "vocab.json")
 
 
+def test_a_vocab_json_with_the_tokens_model_and_version_is_told_about_from_gpt2(tmp_path) -> None:
+    (tmp_path / "vocab.json").write_text('{"version": 0, "model": 1, "a": 2}')
+    told = r"vocab\.json: model is 1; it must be an object \(a vocab\.json is read with its merges\.txt: from_gpt2\)"
+    with pytest.raises(ValueError, match=told):
+        BPETokenizer.from_hf_json(tmp_path / "vocab.json")
+
+
 @pytest.mark.parametrize("found", ["[]", "5", '"BPE"', "null", "true"])
 def test_a_file_is_an_object(load, found: str) -> None:
     with pytest.raises(ValueError, match=r"tokenizer\.json: the file is .*; it must be an object"):

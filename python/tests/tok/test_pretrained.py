@@ -146,7 +146,8 @@ def test_a_package_without_its_course_says_where_it_looked(tmp_path: Path) -> No
     done = run_installed(site, 'from tinyllm.tok.pretrained import load; load("gpt2")')
     file = "fixtures/gpt2/tokenizer.json"
     places = [site / "tinyllm_course" / file, site.parent / "course" / file]
-    assert f"FileNotFoundError: {file} of the course is neither at {places[0]} nor at {places[1]}; " in done.stderr
+    said = f"FileNotFoundError: {file} of the course is neither at {places[0]} nor at {places[1]}; pip install tinyllm-course"
+    assert said in done.stderr
 
 
 # ---- BPE files: the chapter's class where it reads them, else Pipeline ----

@@ -72,7 +72,9 @@ def course_file(path: str) -> Path:
     for place in places:
         if place.is_file():
             return place
-    raise FileNotFoundError(f"{path} of the course is neither at {places[0]} nor at {places[1]}; install tinyllm")
+    raise FileNotFoundError(
+        f"{path} of the course is neither at {places[0]} nor at {places[1]}; pip install tinyllm-course"
+    )
 
 
 def _read(path: str | os.PathLike[str], kind: str) -> Tokenizer:

@@ -97,11 +97,13 @@ def parse_tokenizer_json(found: Any) -> Parts:
 
 def check_declarations(found: Any) -> list[AddedToken]:
     """Check all of a file but its vocabulary and merges, in little time. Returns the added tokens; raises ValueError."""
-    if isinstance(found, dict) and "model" not in found:
-        # Files of other kinds have fields that are not known here; those are not what is wrong with them.
-        raise ValueError(
-            "model is missing; every tokenizer.json has one (a vocab.json is read with its merges.txt: from_gpt2)"
+    if isinstance(found, dict) and type(found.get("model", 0)) is int:
+        # Files of other kinds have fields that are not known here; those are not what is wrong with them. A vocab.json may
+        # have a token "model", as GPT-2's has.
+        what = (
+            f"{found['model']}; it must be an object" if "model" in found else "missing; every tokenizer.json has one"
         )
+        raise ValueError(f"model is {what} (a vocab.json is read with its merges.txt: from_gpt2)")
     parts = dict.fromkeys(("added_tokens", "pre_tokenizer", "post_processor", "decoder"))
     check_fields(found, "", {**FILE_SETTINGS, **parts, "model": None}, optional=[*FILE_SETTINGS, *parts])
     pretokenizer_of(found.get("pre_tokenizer"))  # refuses what it does not know

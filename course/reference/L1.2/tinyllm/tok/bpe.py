@@ -357,13 +357,14 @@ def first_values(fields: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
 
 def parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[Added], Any]:
     """The four arguments of BPETokenizer."""
+    if isinstance(found, dict) and type(found.get("model", 0)) is int:  # GPT-2's vocab.json has a token "model"
+        raise ValueError("model is missing or an id; a vocab.json is read with its merges.txt: from_gpt2")
     parts = dict.fromkeys(["added_tokens", "pre_tokenizer", "post_processor", "decoder"])
     check_fields(found, "", {**FILE, **parts, "model": None}, optional=[*FILE, *parts])
     digits_step(found.get("pre_tokenizer"))
     either = {**BYTE_LEVEL, "add_prefix_space": YES_NO, "use_regex": YES_NO}  # where it changes no id
-    if found.get("post_processor") is not None:
-        check_fields(found["post_processor"], "post_processor", either, optional=["use_regex"])
-    check_fields(found.get("decoder"), "decoder", either, optional=["use_regex"])
+    for part in ["decoder"] if found.get("post_processor") is None else ["post_processor", "decoder"]:
+        check_fields(found.get(part), part, either, optional=["use_regex"])
     model, added_tokens = found["model"], found.get("added_tokens", [])
     check_fields(model, "model", {**MODEL, "vocab": None, "merges": None}, optional=MODEL)
     check_fields(model["vocab"], "model.vocab", None)
@@ -372,7 +373,6 @@ def parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[A
         raise ValueError(f"model.merges is {shown(model['merges'])}; it must be a list of strings, or one of pairs")
     if any(isinstance(merge, str) and merge.startswith(HEADER) for merge in model["merges"]):
         raise ValueError(f"model.merges has a string with {HEADER}, which Hugging Face skips; write it as a pair")
-    merges = checked_merges(model["merges"], model["vocab"], "model.merges[{}]")
     if not isinstance(added_tokens, list):
         raise ValueError(f"added_tokens is {shown(added_tokens)}; it must be a list of objects")
     for i, token in enumerate(added_tokens):
@@ -380,6 +380,7 @@ def parse_tokenizer_json(found: Any) -> tuple[dict[str, int], list[Pair], list[A
         if token["normalized"] != added_tokens[0]["normalized"]:
             raise ValueError(f"added_tokens[{i}].normalized is not that of added_tokens[0]; all must be alike")
     added = [(token["content"], token["id"], token["special"]) for token in added_tokens]
+    merges = checked_merges(model["merges"], model["vocab"], "model.merges[{}]")
     return model["vocab"], merges, added, found["pre_tokenizer"]
 
 
