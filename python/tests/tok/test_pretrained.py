@@ -200,3 +200,10 @@ def test_what_is_wrong_with_a_vocabulary_is_said_as_the_chapter_says_it(tmp_path
     path = changed_file(tmp_path / "file.json", model__merges=[["h", "nothing"]])
     with pytest.raises(ValueError, match=r"file\.json: model\.merges\[0\] is 'h', 'nothing'"):
         pretrained.load(path)
+
+
+@pytest.mark.parametrize("model", [None, "ByteLevel", []])
+def test_a_model_that_is_no_object_is_named(tmp_path: Path, model: object) -> None:
+    path = changed_file(tmp_path / "file.json", normalizer={"type": "NFC"}, model=model)
+    with pytest.raises(ValueError, match=r"file\.json: model is .*; it must be an object"):
+        pretrained.load(path)

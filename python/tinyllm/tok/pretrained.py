@@ -100,11 +100,11 @@ def _bpe(found: Any, path: str | os.PathLike[str]) -> Tokenizer:
             tokenizer: Tokenizer = bpe_class.load(path) if parsed is None else parsed(found)
             return tokenizer
         except ValueError as error:
-            refused = error
+            refused = error if parsed is None else ValueError(f"{os.fspath(path)}: {error}")
     try:
         return Pipeline(found)
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {refused or error}") from None
+        raise refused or ValueError(f"{os.fspath(path)}: {error}") from None
 
 
 def _has_chapter_fields(found: Any) -> bool:
@@ -119,6 +119,10 @@ def _has_chapter_fields(found: Any) -> bool:
 def _model_type(found: Any, path: str | os.PathLike[str]) -> str:
     """The key in CLASSES for the JSON of the file at `path`."""
     model = found.get("model") if isinstance(found, dict) else None
+    if (
+        isinstance(found, dict) and "model" in found and type(model) not in (dict, int)
+    ):  # a vocab.json may have an int there
+        raise ValueError(f"{os.fspath(path)}: model is {shown(model)}; it must be an object")
     kind = model.get("type", "BPE") if isinstance(model, dict) else "BPE"  # the class says what is wrong with the file
     if not isinstance(kind, str) or kind not in CLASSES:
         raise ValueError(f"{os.fspath(path)}: model.type is {shown(kind)}; there are {', '.join(CLASSES)}")

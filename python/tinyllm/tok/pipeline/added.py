@@ -192,6 +192,10 @@ class _Finder:
         Segments cover the text, and overlap where a token starts in the space that the one before has stripped.
         """
         done = 0  # where the last token ends, with the space it stripped
+        space, space_end = (
+            0,
+            0,
+        )  # the last run of white space that was looked through: a token in it need not do so again
         for token, start, end in self._matches(text):
             if token.content in skipped or (token.single_word and _touches_word(text, start, end)):
                 continue
@@ -200,8 +204,11 @@ class _Finder:
                     start -= 1
                 start = max(start, done)
             if token.rstrip:
-                while end < len(text) and is_white_space(text[end]):
-                    end += 1
+                if not space <= end <= space_end:
+                    space = space_end = end
+                    while space_end < len(text) and is_white_space(text[space_end]):
+                        space_end += 1
+                end = space_end
             if start > end:
                 raise ValueError(
                     f"the added token {token.content!r:.60} that ends at position {end} strips the space on its left, "
