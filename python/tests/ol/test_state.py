@@ -47,6 +47,31 @@ def test_an_own_test_saved_during_the_check_has_not_passed(finished: Any) -> Non
     assert "changed since it passed" in finished.ol("list").out
 
 
+def test_a_helper_or_a_data_file_of_own_tests_that_changed_has_not_passed(finished: Any) -> None:
+    finished.keep_one_mutant()
+    finished.edit(TWO, "from toy.one import double", "from .helpers import double")
+    finished.write("python/toy/helpers.py", "from .one import double\n")
+    finished.write("python/tests/t2/data.txt", "1 2\n")
+    assert finished.ol("check", "T2").code == 0
+    assert "changed since it passed" not in finished.ol("list").out
+    for path, text in (("python/toy/helpers.py", "from .one import double\n"), ("python/tests/t2/data.txt", "1 2\n")):
+        finished.write(path, text + "\n")
+        assert "changed since it passed" in finished.ol("list").out, path
+        finished.write(path, text)
+    assert "changed since it passed" not in finished.ol("list").out
+
+
+def test_a_linked_test_file_which_is_not_taken_along_does_not_undo_a_pass(finished: Any) -> None:
+    finished.keep_one_mutant()
+    (finished.repo / "python/tests/t2/test_linked.py").symlink_to(
+        finished.write("elsewhere.py", "def test():\n    pass\n")
+    )
+    result = finished.ol("check", "T2")
+    assert result.code == 0
+    assert "python/tests/t2/test_linked.py is a link and not taken along" in result.out
+    assert "changed since it passed" not in finished.ol("list").out
+
+
 DAMAGED = {
     "cut short": b'{"modules": {"T1": {"pas',
     "empty": b"",
