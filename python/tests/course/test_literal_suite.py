@@ -25,8 +25,10 @@ def test_the_literal_suite_has_exactly_the_tests_and_the_sentences_of_the_catalo
 def test_the_literal_suite_clears_the_threshold_with_room(tmp_path: Path) -> None:
     course = Course.at_hand()
     module = course.module("L1.2")
-    (tmp_path / "test_bpe.py").write_bytes(SUITE.read_bytes())
-    workspace = SimpleNamespace(own_tests=lambda _: tmp_path)
+    own_tests = tmp_path / Path(module.own_tests).parent
+    own_tests.mkdir(parents=True)
+    (own_tests / "test_bpe.py").write_bytes(SUITE.read_bytes())
+    workspace = SimpleNamespace(root=tmp_path, own_tests=lambda _: own_tests)
     with workshop() as shop:
         found = grade(shop, course, workspace, module, lambda _: None)  # type: ignore[arg-type]
     assert found.problem == "", found.details
